@@ -1,0 +1,57 @@
+import type { DriverHead } from './driver.js';
+import type { Instant } from './ids.js';
+
+/**
+ * Archival storage: an index of vectors over rows of truth that live in recall. Hits are re-read from
+ * recall, so a stale or missing vector can cost a rank but never the truth.
+ */
+export interface ArchivalDriver extends DriverHead<'archival', ArchivalManifest> {
+  /**
+   * Inserts or replaces by id. Of two entries with one id in a batch the last one wins.
+   * Errors: `E_DIMENSION`; `E_INVALID` for a vector that is all zeros or holds NaN or infinity (then nothing
+   * of the batch is written); `E_STORAGE`.
+   */
+  upsert(scope: Scope, entries: readonly VectorEntry[], signal?: AbortSignal): Promise<void>;
+
+  /** The nearest entries of one scope, best first; equal scores by id. Returns `limit` hits when they exist. */
+  query(query: VectorQuery, signal?: AbortSignal): Promise<readonly VectorHit[]>;
+
+  /** Forgets entries by id, or the whole scope when `ids` is `'all'`. Unknown ids are passed over. */
+  remove(scope: Scope, ids: readonly string[] | 'all', signal?: AbortSignal): Promise<void>;
+
+  count(scope: Scope, signal?: AbortSignal): Promise<number>;
+}
+
+export interface ArchivalManifest {
+  /** The length of every vector, checked against the real column or collection at `open`. */
+  readonly dimension: number;
+  /** True when `query` scans everything and so never misses; then recall@k is 1. */
+  readonly exact: boolean;
+}
+
+/** A tenant's part of the index, for example `recall/<pid>/<fingerprint>`. Never empty; a required argument. */
+export type Scope = string;
+
+export interface VectorEntry {
+  /** Ours: at most 128 bytes of UTF-8. */
+  readonly id: string;
+  readonly vector: Float32Array;
+  /** When the text was said; filters look at it. */
+  readonly at: Instant;
+}
+
+export interface VectorQuery {
+  readonly scope: Scope;
+  readonly vector: Float32Array;
+  /** 1 to 1,000. */
+  readonly limit: number;
+  /** `at >= since` and `at < until`. */
+  readonly since?: Instant;
+  readonly until?: Instant;
+}
+
+export interface VectorHit {
+  readonly id: string;
+  /** (1 + cosine) / 2: in [0, 1], higher is nearer, the same in every driver. */
+  readonly score: number;
+}

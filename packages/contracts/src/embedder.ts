@@ -1,0 +1,17 @@
+import type { DriverHead } from './driver.js';
+
+/** Turns text into vectors of length 1. */
+export interface EmbedderDriver extends DriverHead<'embedder', EmbedderManifest> {
+  /**
+   * One vector a text, in order. Longer texts are cut or pooled by the driver, an empty text is `E_INVALID`.
+   */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+}
+
+export interface EmbedderManifest {
+  readonly dimension: number;
+  /** Tokens of the embedder's own tokenizer that one vector can stand for. */
+  readonly maxTokens: number;
+  /** Changes whenever the same text would get another vector: model, weights, pooling. Part of every scope. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,90 @@
+import type { DriverHead } from './driver.js';
+import type { ErrorCode } from './errors.js';
+import type { Json, Tokens } from './ids.js';
+import type { CallPart, Message, Part } from './message.js';
+
+/** The LLM that runs a process. One `infer` is one cycle. */
+export interface ProcessorDriver extends DriverHead<'processor', ProcessorManifest> {
+  /**
+   * Runs one cycle. The stream ends with exactly one `finish`; it throws for every failure, also after
+   * some events were given, and never ends without either.
+   * Errors: `E_CONTEXT_OVERFLOW`, `E_RATE_LIMITED`, `E_OVERLOADED`, `E_AUTH`, `E_REQUEST`, `E_PROTOCOL`,
+   * `E_TIMEOUT`, `E_ABORTED`.
+   */
+  infer(request: InferRequest, signal?: AbortSignal): AsyncIterable<ProcessorEvent>;
+
+  /** Tokens of each piece as this model will see it, wire overhead included. Upper bounds; never throws on any text. */
+  count(pieces: readonly CountablePiece[], signal?: AbortSignal): Promise<readonly Tokens[]>;
+}
+
+export interface ProcessorManifest {
+  /** The model's id at the provider. */
+  readonly model: string;
+  /** Input and output together. */
+  readonly window: Tokens;
+  /** The most that one reply can hold. Less than `window`. */
+  readonly maxOutput: Tokens;
+  readonly parallelCalls: boolean;
+  readonly images: boolean;
+}
+
+/** Everything that is sent, in the order on the wire: tools, system, messages. */
+export interface InferRequest {
+  readonly tools: readonly ToolDefinition[];
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly maxOutput: Tokens;
+}
+
+export interface ToolDefinition {
+  /** `[a-zA-Z0-9_-]{1,64}` */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: { readonly [key: string]: Json };
+}
+
+/** What can be counted on its own. The request's size is at most the sum over its pieces. */
+export type CountablePiece =
+  | { readonly kind: 'tools'; readonly tools: readonly ToolDefinition[] }
+  | { readonly kind: 'system'; readonly text: string }
+  | { readonly kind: 'message'; readonly message: Message };
+
+/** Deltas are provisional: what counts is `finish`. */
+export type ProcessorEvent =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'thinking'; readonly delta: string }
+  /** A call begins; `slot` is its place among the calls of this reply, from 0. */
+  | { readonly type: 'call'; readonly slot: number; readonly name: string }
+  | { readonly type: 'arguments'; readonly slot: number; readonly delta: string }
+  | { readonly type: 'finish'; readonly reply: Reply };
+
+export interface Reply {
+  /** Text, thinking and calls; never empty text. May be empty when the model said nothing. */
+  readonly parts: readonly Part[];
+  readonly reason: FinishReason;
+  readonly usage: Usage;
+  /** Calls that were cut off or are not valid JSON: never run; the model is told why. */
+  readonly brokenCalls?: readonly BrokenCall[];
+}
+
+/** `length`: the output limit cut the reply. `refused`: the model or a filter declined. */
+export type FinishReason = 'stop' | 'calls' | 'length' | 'refused';
+
+export interface BrokenCall {
+  readonly call: CallPart;
+  /** What is wrong, for the model. The stored `call.arguments` is a well-formed stand-in. */
+  readonly problem: string;
+}
+
+/** As the provider reports it, made comparable. All zero means unknown. */
+export interface Usage {
+  /** Input that was neither read from nor written to the provider's cache. */
+  readonly plain: Tokens;
+  readonly cached: Tokens;
+  readonly written: Tokens;
+  readonly output: Tokens;
+}
+
+/** The codes of `infer` after which the same request may be sent again. */
+export const RETRYABLE_INFER_CODES: readonly ErrorCode[] = ['E_RATE_LIMITED', 'E_OVERLOADED', 'E_TIMEOUT'];
