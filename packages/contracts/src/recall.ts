@@ -19,6 +19,9 @@ export interface RecallDriver extends DriverHead<'recall', RecallManifest> {
   /** All rows of one process in the given spaces, by space in the order asked, then by key (code units). */
   load(pid: Pid, spaces: readonly Space[], signal?: AbortSignal): Promise<readonly Row[]>;
 
+  /** The rows with these keys, in the order asked; those that do not exist are left out. */
+  get(pid: Pid, keys: readonly RowKey[], signal?: AbortSignal): Promise<readonly Row[]>;
+
   /** Log entries of a lineage. */
   read(lineage: Lineage, query: ReadQuery, signal?: AbortSignal): Promise<Slice<LogEntry>>;
 

@@ -1,1 +1,6 @@
-export {};
+export * from './migrations.js';
+export * from './options.js';
+export * from './redact.js';
+export * from './retry.js';
+export * from './sql.js';
+export * from './tokens.js';
