@@ -1,5 +1,6 @@
 export * from './migrations.js';
 export * from './options.js';
+export * from './pieces.js';
 export * from './redact.js';
 export * from './retry.js';
 export * from './sql.js';
