@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: ['kernel', 'drivers/*', 'packages/*', 'examples/*', '.'].map((folder) =>
-      folder === '.' ? { test: { name: 'house', include: ['test/**/*.test.ts'], testTimeout: 60_000 } } : folder,
+      folder === '.'
+        ? { test: { name: 'house', include: ['test/**/*.test.ts'], testTimeout: 60_000 } }
+        : folder,
     ),
     maxWorkers: 2,
   },

@@ -1,0 +1,62 @@
+// What each npm script does. Every task installs first, when that is needed.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { install } from './install.mjs';
+import { capture, pnpm, root, tool, watchChild } from './processes.mjs';
+import { runTests } from './tests.mjs';
+
+const MAIN = join(root, 'packages/cli/dist/main.js');
+
+const tasks = {
+  start: (args) => runProgram(['chat', ...args]),
+  pagefault: (args) => runProgram(args),
+  test: (args) => runTests(args),
+  bench: (args) => runBench(args),
+  build: (args) => watchChild(...turbo(['--output-logs=new-only', ...args])),
+  typecheck: () => watchChild(process.execPath, [tool('tsc'), '-p', 'tsconfig.src.json', '--noEmit']),
+  lint: (args) => watchChild(process.execPath, [tool('oxlint'), ...args]),
+  format: (args) =>
+    watchChild(process.execPath, [tool('prettier'), '--write', '--log-level=warn', '.', ...args]),
+};
+
+/** Runs one task; its exit code becomes this program's. */
+export async function runTask(name, args) {
+  const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined;
+  if (!task) throw new Error(`no task "${name ?? ''}"; there are: ${Object.keys(tasks).join(', ')}`);
+  process.chdir(root);
+  await install().catch((error) => {
+    // Whoever reads only the last line of a test run must not take silence for success.
+    if (name === 'test') console.log('0 passed, 1 failed');
+    throw error;
+  });
+  await task(args);
+}
+
+// The program runs in this very process: standard input, signals and the exit code are its own, with nothing between.
+async function runProgram(args) {
+  await build();
+  if (!existsSync(MAIN)) throw new Error(`the build made no ${MAIN}`);
+  process.argv = [process.execPath, MAIN, ...args];
+  await import(pathToFileURL(MAIN).href);
+}
+
+async function build() {
+  const [command, args] = turbo(['--output-logs=errors-only']);
+  const { code, output } = await capture(command, args);
+  if (code === 0) return;
+  process.stderr.write(output);
+  throw new Error('the build failed');
+}
+
+async function runBench(args) {
+  const entry = join(root, 'bench/run.ts');
+  if (!existsSync(entry)) throw new Error('there is no bench/run.ts');
+  await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
+}
+
+// turbo looks for pnpm on the PATH: `pnpm exec` through npx puts it there.
+function turbo(args) {
+  return pnpm(['exec', 'turbo', 'run', 'build', ...args]);
+}
