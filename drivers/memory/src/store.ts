@@ -1,0 +1,71 @@
+import type {
+  Collection,
+  IndexedDocument,
+  Instant,
+  LogEntry,
+  MessageId,
+  Pid,
+  Posting,
+  Row,
+  Seq,
+  Space,
+} from '@pagefault/contracts';
+
+/** Everything that the driver holds. Outlives `close`, so that a test can play a restart. */
+export interface Store {
+  readonly processes: Map<Pid, ProcessStore>;
+  /** The last fence given out. One counter for all, so that no fence comes twice even after an erasure. */
+  lastFence: number;
+}
+
+/** What one process owns. */
+export interface ProcessStore {
+  readonly log: Log;
+  readonly spaces: Map<Space, Map<string, Row>>;
+  readonly texts: Map<Collection, TextIndex>;
+  lease: HeldLease | undefined;
+}
+
+/** `entries[i]` is at position `entries[0].seq + i`. */
+export interface Log {
+  readonly entries: LogEntry[];
+  readonly seqs: Map<MessageId, Seq>;
+  /** `bytesUpTo[i]`: bytes of the entries 0 to i. */
+  readonly bytesUpTo: number[];
+}
+
+export interface TextIndex {
+  readonly documents: Map<number, IndexedDocument>;
+  /** By ordinal. */
+  readonly postings: Map<string, Posting[]>;
+}
+
+export interface HeldLease {
+  readonly owner: string;
+  readonly fence: number;
+  readonly expiresAt: Instant;
+}
+
+export function createStore(): Store {
+  return { processes: new Map(), lastFence: 0 };
+}
+
+/** The process's store, made when it is not there yet. Only writers call this. */
+export function processOf(store: Store, pid: Pid): ProcessStore {
+  const known = store.processes.get(pid);
+  if (known) return known;
+  const fresh: ProcessStore = {
+    log: { entries: [], seqs: new Map(), bytesUpTo: [] },
+    spaces: new Map(),
+    texts: new Map(),
+    lease: undefined,
+  };
+  store.processes.set(pid, fresh);
+  return fresh;
+}
+
+/** The entry at a position. */
+export function entryAt(log: Log, seq: Seq): LogEntry | undefined {
+  const first = log.entries[0];
+  return first && log.entries[seq - first.seq];
+}

@@ -1,0 +1,68 @@
+import type { Collection, IndexedDocument, Lineage, Posting, Seq } from '@pagefault/contracts';
+import { LATEST } from '@pagefault/contracts';
+import type { Store, TextIndex } from './store.js';
+
+type Terms = readonly (readonly [term: string, count: number])[];
+
+export function addDocument(text: TextIndex, document: IndexedDocument, terms: Terms): void {
+  text.documents.set(document.ordinal, document);
+  for (const [term, count] of terms) {
+    const list = text.postings.get(term);
+    const posting = Object.freeze<Posting>({ term, ordinal: document.ordinal, count });
+    if (list) insertByOrdinal(list, posting);
+    else text.postings.set(term, [posting]);
+  }
+}
+
+// Ordinals nearly always arrive in order, then this is a push.
+function insertByOrdinal(list: Posting[], posting: Posting): void {
+  let place = list.length;
+  while (place > 0 && (list[place - 1]?.ordinal ?? 0) > posting.ordinal) place -= 1;
+  list.splice(place, 0, posting);
+}
+
+export function findPostings(
+  store: Store,
+  lineage: Lineage,
+  collection: Collection,
+  terms: readonly string[],
+): readonly Posting[] {
+  const texts = textsOf(store, lineage, collection);
+  return terms.flatMap((term) => {
+    const lists = texts.map(({ text, upTo }) => postingsUpTo(text, term, upTo));
+    if (lists.length === 1) return lists[0] ?? [];
+    return lists.flat().sort((a, b) => a.ordinal - b.ordinal);
+  });
+}
+
+function postingsUpTo(text: TextIndex, term: string, upTo: Seq): readonly Posting[] {
+  const list = text.postings.get(term) ?? [];
+  return upTo === LATEST ? list : list.filter(({ ordinal }) => isWithin(text.documents.get(ordinal), upTo));
+}
+
+export function findDocuments(
+  store: Store,
+  lineage: Lineage,
+  collection: Collection,
+  ordinals: readonly number[],
+): readonly IndexedDocument[] {
+  const texts = textsOf(store, lineage, collection);
+  const asked = [...new Set(ordinals)].sort((a, b) => a - b);
+  return asked.flatMap((ordinal) =>
+    texts.flatMap(({ text, upTo }) => {
+      const document = text.documents.get(ordinal);
+      return document && isWithin(document, upTo) ? [document] : [];
+    }),
+  );
+}
+
+function textsOf(store: Store, lineage: Lineage, collection: Collection): { text: TextIndex; upTo: Seq }[] {
+  return lineage.flatMap(({ pid, upTo }) => {
+    const text = store.processes.get(pid)?.texts.get(collection);
+    return text ? [{ text, upTo }] : [];
+  });
+}
+
+function isWithin(document: IndexedDocument | undefined, upTo: Seq): boolean {
+  return document !== undefined && document.seq <= upTo;
+}
