@@ -1,1 +1,2 @@
-export {};
+export { createLocalEmbedder } from './driver.js';
+export { localEmbedderOptions, type LocalEmbedderOptions, type WarningListener } from './options.js';

@@ -1,0 +1,66 @@
+import { PagefaultError } from '@pagefault/contracts';
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
+import { planBatches, type Job } from './batches.js';
+import { DIMENSION, DRIVER } from './model/facts.js';
+import type { Model } from './model/open.js';
+import { unit } from './plain/arithmetic.js';
+import { windowsOf } from './text/windows.js';
+
+/** Characters that are tokenised before other work of the process gets its turn: some 20 ms. */
+const CHARACTERS_A_TURN = 65_536;
+
+/** Throws when the work should not go on; asked between texts and between batches. */
+export type Checkpoint = () => void;
+
+/** One vector of length 1 for each text: the mean over its windows, brought to length 1. */
+export async function embedTexts(
+  model: Model,
+  texts: readonly string[],
+  batchSize: number,
+  checkpoint: Checkpoint,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const jobs = await cutTexts(model, texts, checkpoint);
+  const sums = texts.map(() => new Float32Array(DIMENSION));
+  for (const batch of planBatches(jobs, batchSize)) {
+    checkpoint();
+    const windows = batch.map((job) => job.window);
+    const vectors = await model.runtime.run(windows, signal);
+    batch.forEach((job, i) => addTo(sums[job.text], vectors[i]));
+  }
+  return sums.map(unit);
+}
+
+async function cutTexts(model: Model, texts: readonly string[], checkpoint: Checkpoint): Promise<Job[]> {
+  const jobs: Job[] = [];
+  let characters = 0;
+  for (const [text, content] of texts.entries()) {
+    jobs.push(...windowsOf(model.vocabulary, content).map((window) => ({ text, window })));
+    characters += content.length;
+    if (characters < CHARACTERS_A_TURN) continue;
+    characters = 0;
+    await nextTurnOfTheLoop();
+    checkpoint();
+  }
+  return jobs;
+}
+
+function addTo(sum: Float32Array | undefined, vector: Float32Array | undefined): void {
+  vector?.forEach((n, i) => {
+    if (sum !== undefined) sum[i] = (sum[i] ?? 0) + n;
+  });
+}
+
+/** Errors: `E_INVALID`, naming the place of the first text that holds nothing to embed. */
+export function refuseEmpty(texts: readonly string[]): void {
+  const index = texts.findIndex((text) => !/\S/u.test(text));
+  if (index < 0) return;
+  throw new PagefaultError(
+    'E_INVALID',
+    `texts[${index}] is ${texts[index] === '' ? 'empty' : 'white space only'}`,
+    {
+      driver: DRIVER,
+      hint: 'leave out texts without a word: nothing of this call was embedded',
+    },
+  );
+}

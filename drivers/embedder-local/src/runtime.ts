@@ -1,0 +1,7 @@
+/** What runs the encoder. Both runtimes give the same numbers within 1e-5. */
+export interface Runtime {
+  readonly name: 'onnx' | 'plain';
+  /** One vector of length 1 for each window of 1 to 128 token ids, in order. */
+  run(windows: readonly Int32Array[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  close(): Promise<void>;
+}
