@@ -1,0 +1,88 @@
+/** Results of function calls, and what they change. Effect and result are one commit. */
+import type { CallPart, Message, MessageId, ResultPart } from '@pagefault/contracts';
+import { insertPassages } from './admit.js';
+import { applyEdit } from './blocks.js';
+import type { Draft } from './draft.js';
+import type { BlockEdit, CallOutcome } from './events.js';
+import { NO_OUTPUT, STOPPED_CALL, UNKNOWN_OUTCOME } from './notices.js';
+import { findCall, pendingCalls } from './queue.js';
+import { earlierCall, goesOn, rememberCall } from './turn.js';
+import { isBlank } from './text.js';
+
+export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, outcome: CallOutcome): void {
+  const call = findCall(draft.state, callId);
+  // A second result for a call is not stored (C10).
+  if (!call || !pendingCalls(draft.state).includes(call)) return;
+  answerCall(draft, call, messageId, outcome);
+  finishPage(draft);
+}
+
+export function answerCall(draft: Draft, call: CallPart, messageId: MessageId, outcome: CallOutcome): void {
+  const result = outcome.edit ? editBlocks(draft, outcome.edit) : outcome;
+  noteNeeds(draft, call, outcome);
+  if (!result.isError) insertPassages(draft, outcome.passages ?? []);
+  draft.appendResult(resultMessage(draft, call, messageId, result));
+  noteResult(draft, call, result);
+}
+
+function editBlocks(draft: Draft, edit: BlockEdit): CallOutcome {
+  const result = applyEdit(draft.state.blocks, edit);
+  if (!result.ok) return { text: result.text, isError: true };
+  const { system: _, ...counts } = draft.state.head.counts;
+  draft.state = { ...draft.state, blocks: result.blocks, head: { ...draft.state.head, counts } };
+  return { text: result.text };
+}
+
+function noteNeeds(draft: Draft, call: CallPart, outcome: CallOutcome): void {
+  const earlier = draft.turn && earlierCall(draft.turn, call);
+  if (earlier) draft.need(earlier.page, 'repeated-call');
+  for (const { page, why } of outcome.needs ?? []) draft.need(page, why);
+}
+
+function resultMessage(draft: Draft, call: CallPart, id: MessageId, outcome: CallOutcome): Message {
+  const part: ResultPart = {
+    type: 'result',
+    callId: call.callId,
+    name: call.name,
+    text: isBlank(outcome.text) ? NO_OUTPUT : outcome.text,
+    ...(outcome.isError && { isError: true }),
+    ...(outcome.recalled && { recalled: outcome.recalled }),
+  };
+  return { id, role: 'tool', at: draft.now, parts: [part] };
+}
+
+function noteResult(draft: Draft, call: CallPart, outcome: CallOutcome): void {
+  const { turn } = draft;
+  if (!turn) return;
+  const next = rememberCall(turn, call, outcome.text, draft.state.head.lastPage);
+  const answers = outcome.answer === undefined ? turn.answers : [...turn.answers, outcome.answer];
+  const heartbeat = turn.heartbeat || outcome.isError === true || draft.parts.dialect.wantsCycle(call);
+  draft.state = { ...draft.state, turn: { ...next, answers, heartbeat } };
+}
+
+/** When all results are in: the page is sealed, and the turn goes on or ends. */
+export function finishPage(draft: Draft): void {
+  if (pendingCalls(draft.state).length > 0) return;
+  draft.seal();
+  if (draft.turn && !goesOn(draft.turn)) draft.endTurn('answered');
+}
+
+/** The caller stopped the turn: calls that wait get a result, so that the history stays whole. */
+export function cancelTurn(draft: Draft): void {
+  fillResults(draft, () => STOPPED_CALL);
+  draft.endTurn('interrupted');
+}
+
+/** After a crash, calls that must not run twice have an unknown outcome; the others simply run (C08). */
+export function settleInterrupted(draft: Draft, callIds: readonly string[]): void {
+  fillResults(draft, (call) => (callIds.includes(call.callId) ? UNKNOWN_OUTCOME : undefined));
+}
+
+function fillResults(draft: Draft, textFor: (call: CallPart) => string | undefined): void {
+  const pending = pendingCalls(draft.state);
+  for (const call of pending) {
+    const text = textFor(call);
+    if (text !== undefined) answerCall(draft, call, draft.nextKernelMessageId(), { text, isError: true });
+  }
+  if (pending.length > 0 && pendingCalls(draft.state).length === 0) draft.seal();
+}

@@ -1,0 +1,33 @@
+import type { Pid, Tokens, ToolDefinition } from '@pagefault/contracts';
+import type { Limits } from '../limits.js';
+import { fingerprint } from './text.js';
+
+/** What stays the same while a process is attached. Part of every recording's header. */
+export interface MachineConfig {
+  readonly pid: Pid;
+  readonly limits: Limits;
+  /** The program: system instructions, without blocks. */
+  readonly instructions: string;
+  /** As sent: with what the dialect adds. */
+  readonly tools: readonly ToolDefinition[];
+  readonly processor: ProcessorView;
+  readonly layout: string;
+  readonly dialect: string;
+  readonly policy: string;
+  /** True when there is a vector index to keep: then new text goes to the outbox. */
+  readonly vectors: boolean;
+}
+
+/** What the core needs to know of the processor. */
+export interface ProcessorView {
+  readonly driver: string;
+  readonly model: string;
+  readonly window: Tokens;
+  readonly maxOutput: Tokens;
+}
+
+/** Changes whenever the counts kept with the parts are no longer true. */
+export function countingKey(config: MachineConfig): string {
+  const program = fingerprint(JSON.stringify([config.instructions, config.tools, config.layout]));
+  return `${config.processor.driver}/${config.processor.model}#${program}`;
+}

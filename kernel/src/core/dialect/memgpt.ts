@@ -1,0 +1,55 @@
+/**
+ * `memgpt`: the paper's function protocol. What the model writes beside its calls is its inner monologue; it
+ * speaks by `send_message`, and asks for another cycle by `request_heartbeat` (arXiv 2310.08560, §2.4).
+ */
+import type { CallPart, Json, ToolDefinition } from '@pagefault/contracts';
+
+export interface Dialect {
+  readonly id: string;
+  /** Adds what the protocol needs to a tool's parameters. */
+  tool(definition: ToolDefinition): ToolDefinition;
+  /** Whether the call asks for another cycle. */
+  wantsCycle(call: CallPart): boolean;
+}
+
+const HEARTBEAT = {
+  type: 'boolean',
+  description:
+    'true to be run again as soon as this call is done, to use its result or to call another function',
+} as const;
+
+export const memgpt: Dialect = {
+  id: 'memgpt',
+  tool: (definition) => (definition.name === 'send_message' ? definition : withHeartbeat(definition)),
+  wantsCycle: (call) => call.name !== 'send_message' && heartbeatOf(call.arguments),
+};
+
+function withHeartbeat(definition: ToolDefinition): ToolDefinition {
+  const { properties, required, ...rest } = definition.parameters;
+  const parameters = {
+    ...rest,
+    properties: { ...asObject(properties), request_heartbeat: HEARTBEAT },
+    required: [...(Array.isArray(required) ? required : []), 'request_heartbeat'],
+  };
+  return { ...definition, parameters };
+}
+
+function asObject(value: Json | undefined): { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { [key: string]: Json })
+    : {};
+}
+
+function heartbeatOf(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      'request_heartbeat' in value &&
+      value.request_heartbeat === true
+    );
+  } catch {
+    return true; // Arguments that cannot be read become an error result, which the model must see.
+  }
+}

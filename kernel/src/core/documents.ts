@@ -1,0 +1,93 @@
+/** What of a message becomes findable by text, and under which document. */
+import type { CallPart, Message, Part, SearchDocument, Seq } from '@pagefault/contracts';
+import { documentTerms } from './search/analysis.js';
+import type { NewPassage } from './events.js';
+import type { CollectionTotals, Head } from './state.js';
+
+/**
+ * The text that is searched: what was said and what tools found. Not kernel notices, not what memory put back
+ * (A60: recall must not feed on itself), and not the questions put to memory (D17: they look more like the
+ * next question than the answer does).
+ */
+export function searchableText(message: Message): string {
+  if (message.notice) return '';
+  return message.parts
+    .map(searchablePart)
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+function searchablePart(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'call':
+      return isMemoryRead(part) ? '' : argumentText(part.arguments);
+    case 'result':
+      return part.recalled || KERNEL_ANSWERS.test(part.name) ? '' : part.text;
+    default:
+      return '';
+  }
+}
+
+const MEMORY_READS = /^(?:conversation_search|conversation_search_date|archival_memory_search|page_in)$/;
+const KERNEL_ANSWERS = /^(?:send_message|core_memory_append|core_memory_replace|archival_memory_insert)$/;
+
+function isMemoryRead(call: CallPart): boolean {
+  return MEMORY_READS.test(call.name);
+}
+
+function argumentText(json: string): string {
+  try {
+    return strings(JSON.parse(json)).join('\n');
+  } catch {
+    return json; // Not JSON: a stand-in or a foreign history; its text is still what was said.
+  }
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+/** The document of a message, or undefined when nothing in it can be found. */
+export function messageDocument(head: Head, seq: Seq, message: Message): SearchDocument | undefined {
+  const { terms, length } = documentTerms(searchableText(message));
+  if (terms.length === 0) return undefined;
+  return {
+    collection: 'messages',
+    ordinal: head.collections.messages.documents,
+    seq,
+    ref: message.id,
+    session: message.session ?? '',
+    speaker: message.name ?? '',
+    at: message.at,
+    length,
+    terms,
+  };
+}
+
+/** Chunks of one source are neighbours; a passage without a source has none. */
+export function passageDocument(head: Head, passage: NewPassage, at: number): SearchDocument {
+  const { terms, length } = documentTerms(passage.text);
+  return {
+    collection: 'passages',
+    ordinal: head.collections.passages.documents,
+    seq: head.lastSeq,
+    ref: passage.id,
+    session: passage.source ?? passage.id,
+    speaker: '',
+    at,
+    length,
+    terms,
+  };
+}
+
+export function withDocument(head: Head, document: SearchDocument): Head {
+  const totals = head.collections[document.collection];
+  const grown: CollectionTotals = {
+    documents: totals.documents + 1,
+    length: totals.length + document.length,
+  };
+  return { ...head, collections: { ...head.collections, [document.collection]: grown } };
+}

@@ -1,0 +1,147 @@
+import type { Instant, Json, Message, NeedReason, PageId, PageKind, Seq } from '@pagefault/contracts';
+import type { PagingPolicy } from '../policy/policy.js';
+import { type Budget, budgetOf } from './budget.js';
+import type { MachineConfig } from './config.js';
+import type { Dialect } from './dialect/memgpt.js';
+import { messageDocument, withDocument } from './documents.js';
+import type { Effect, Failure } from './events.js';
+import { DELIVERY_SPACE, Journal } from './journal.js';
+import type { Layout } from './layout/layout.js';
+import { kernelMessageId } from './notices.js';
+import type { Observation } from './observation.js';
+import type { Outcome, TurnResult } from './outcome.js';
+import { pushPage, pushResult, sealPage, viewOf } from './queue.js';
+import { addCounters, type Counters, type ProcessState, type ResidentPage, type Turn } from './state.js';
+import { calibrate } from './turn.js';
+
+/** The replaceable parts that the core asks; all deterministic. */
+export interface Parts {
+  readonly policy: PagingPolicy;
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+}
+
+/**
+ * One process while a step runs: the state, what the next commit will write, and the effects so far. The state
+ * itself stays immutable; the draft is the only place that points to the newest one.
+ */
+export class Draft {
+  readonly config: MachineConfig;
+  readonly parts: Parts;
+  readonly budget: Budget;
+  readonly journal: Journal;
+  state: ProcessState;
+  /** The latest instant that an event told. */
+  now: Instant = 0;
+  effects: Effect[] = [];
+  /** Set when the turn has ended, until the commit that holds its end is told. */
+  ended: TurnResult | undefined;
+  /** Victims that wait for their summary. Not stored: after a crash they are simply still in the queue. */
+  leaving: ReadonlySet<PageId> | undefined;
+  /** True once this cycle has needed a reclaim. */
+  reclaimed = false;
+
+  constructor(config: MachineConfig, parts: Parts, state: ProcessState, saved: ProcessState | undefined) {
+    this.config = config;
+    this.parts = parts;
+    this.budget = budgetOf(config.processor, config.limits);
+    this.journal = new Journal(config.pid, saved);
+    this.state = state;
+  }
+
+  get turn(): Turn | undefined {
+    return this.state.turn;
+  }
+
+  setTurn(change: Partial<Turn>): void {
+    if (this.state.turn) this.state = { ...this.state, turn: { ...this.state.turn, ...change } };
+  }
+
+  bump(delta: Partial<Counters>): void {
+    this.state = { ...this.state, head: addCounters(this.state.head, delta) };
+  }
+
+  emit(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  observe(observation: Observation): void {
+    this.effects.push({ type: 'observe', observation });
+  }
+
+  /** A message of its own page, sealed unless it waits for results. */
+  appendPage(kind: PageKind, message: Message, sealed = true): void {
+    const seq = this.state.head.lastSeq + 1;
+    this.state = pushPage(this.state, kind, seq, message, sealed);
+    this.#log(seq, message);
+  }
+
+  /** A result within the open page. */
+  appendResult(message: Message): void {
+    const seq = this.state.head.lastSeq + 1;
+    this.state = pushResult(this.state, seq, message);
+    this.#log(seq, message);
+  }
+
+  /** A message that the kernel itself writes, as its own page. */
+  appendNotice(write: (seq: Seq, at: Instant) => Message): void {
+    this.appendPage('system', write(this.state.head.lastSeq + 1, this.now));
+  }
+
+  nextKernelMessageId(): string {
+    return kernelMessageId(this.state.head.lastSeq + 1);
+  }
+
+  #log(seq: Seq, message: Message): void {
+    this.journal.append({ seq, page: this.state.head.lastPage, message });
+    const document = messageDocument(this.state.head, seq, message);
+    if (!document) return;
+    this.journal.index(document, this.config.vectors);
+    this.state = { ...this.state, head: withDocument(this.state.head, document) };
+  }
+
+  seal(): void {
+    this.state = sealPage(this.state);
+  }
+
+  /** Tells the policy of a page that is sealed and counted. */
+  born(page: ResidentPage): void {
+    const view = viewOf(this.state, page);
+    this.parts.policy.onBirth(view);
+    this.observe({ name: 'page-born', page: view.id, kind: view.kind, tokens: view.tokens });
+  }
+
+  /** A need of a page that is not resident is a page fault. */
+  need(page: PageId, why: NeedReason): void {
+    const fault = !this.state.pages.some((resident) => resident.id === page);
+    this.bump({ needs: 1, faults: fault ? 1 : 0 });
+    this.parts.policy.onNeed([{ id: page, why }], this.state.head.counters.cycles);
+    this.observe({ name: 'page-needed', page, why, fault });
+  }
+
+  endTurn(outcome: Outcome, failure?: Failure): void {
+    const { turn, ...state } = this.state;
+    if (!turn) return;
+    const text = turn.answers.join('\n\n');
+    this.ended = {
+      turnId: turn.id,
+      interruptId: turn.interruptId,
+      outcome,
+      text,
+      cycles: turn.cycle,
+      ...(failure && { failure }),
+    };
+    this.state = { ...state, head: calibrate(state.head, turn, this.config.limits) };
+    if (turn.respond) {
+      this.bump({ turns: 1 });
+      this.journal.put({ space: DELIVERY_SPACE, key: turn.interruptId, value: deliveryOf(this.ended) });
+    }
+    this.parts.policy.onBoundary?.('turn-end');
+    this.observe({ name: 'turn-ended', turnId: turn.id, outcome, cycles: turn.cycle });
+  }
+}
+
+function deliveryOf(result: TurnResult): Json {
+  const { failure, ...rest } = result;
+  return { state: 'done', ...rest, ...(failure && { failure: { ...failure } }) };
+}

@@ -1,0 +1,114 @@
+import type {
+  Commit,
+  CountablePiece,
+  ErrorCode,
+  InferRequest,
+  Instant,
+  Message,
+  MessageId,
+  NeedReason,
+  PageId,
+  Reference,
+  Reply,
+  Tokens,
+} from '@pagefault/contracts';
+import type { Observation } from './observation.js';
+import type { TurnResult } from './outcome.js';
+
+/** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
+export type Event =
+  /** The process was loaded: under which processor and program, and when. A turn that a crash cut off goes on. */
+  | { readonly type: 'attached'; readonly at: Instant; readonly interrupted: readonly string[] }
+  | {
+      readonly type: 'interrupt';
+      readonly at: Instant;
+      readonly turnId: string;
+      readonly interrupt: Interrupt;
+    }
+  | { readonly type: 'counted'; readonly tokens: Readonly<Record<PieceKey, Tokens>> }
+  | { readonly type: 'summarised'; readonly text: string; readonly by: string }
+  | { readonly type: 'replied'; readonly at: Instant; readonly messageId: MessageId; readonly reply: Reply }
+  | {
+      readonly type: 'infer-failed';
+      readonly at: Instant;
+      readonly messageId: MessageId;
+      readonly failure: Failure;
+      /** What had been shown before it failed. */
+      readonly partial: string;
+    }
+  | {
+      readonly type: 'call-finished';
+      readonly at: Instant;
+      readonly callId: string;
+      readonly messageId: MessageId;
+      readonly outcome: CallOutcome;
+    }
+  | { readonly type: 'cancelled'; readonly at: Instant }
+  /** Passages that come from outside a turn. */
+  | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] };
+
+export interface Interrupt {
+  /** Makes delivery idempotent. */
+  readonly id: string;
+  readonly kind: 'user' | 'ipc' | 'device' | 'timer' | 'system';
+  readonly message: Message;
+  /** False: append and lay out, but do not run. */
+  readonly respond: boolean;
+  /** The inbox row it came from; none when it was handed over directly. */
+  readonly inboxKey?: string;
+}
+
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What a function call came to, as the executor saw it. */
+export interface CallOutcome {
+  readonly text: string;
+  readonly isError?: boolean;
+  readonly recalled?: readonly Reference[];
+  /** What the call wants changed; the core does it and commits it together with the result. */
+  readonly edit?: BlockEdit;
+  readonly passages?: readonly NewPassage[];
+  /** Text for the user. */
+  readonly answer?: string;
+  readonly needs?: readonly { readonly page: PageId; readonly why: NeedReason }[];
+}
+
+export type BlockEdit =
+  | { readonly kind: 'append'; readonly name: string; readonly content: string }
+  | { readonly kind: 'replace'; readonly name: string; readonly from: string; readonly to: string };
+
+export interface NewPassage {
+  readonly id: string;
+  readonly text: string;
+  /** Where it is from: a file, or nothing when the model wrote it. Chunks of one source are neighbours. */
+  readonly source?: string;
+}
+
+/** `tools`, `system`, `tail`, `summary`, or `m<seq>`. */
+export type PieceKey = string;
+
+/** What the shell shall do, in order. The last of a list may answer with an event. */
+export type Effect =
+  | {
+      readonly type: 'count';
+      readonly pieces: readonly { readonly key: PieceKey; readonly piece: CountablePiece }[];
+    }
+  | { readonly type: 'commit'; readonly commit: Commit }
+  | { readonly type: 'summarise'; readonly input: SummaryInput }
+  | { readonly type: 'infer'; readonly request: InferRequest; readonly tokens: Tokens }
+  | { readonly type: 'laid-out'; readonly request: InferRequest; readonly tokens: Tokens }
+  | { readonly type: 'call'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | { readonly type: 'observe'; readonly observation: Observation }
+  | { readonly type: 'end'; readonly result: TurnResult };
+
+export interface SummaryInput {
+  /** Text of the summary so far; empty at first. */
+  readonly previous: string;
+  /** What leaves the queue, oldest first; without text that memory had put back. */
+  readonly messages: readonly Message[];
+  readonly maxTokens: Tokens;
+}

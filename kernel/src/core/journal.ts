@@ -1,0 +1,93 @@
+import type {
+  Collection,
+  Commit,
+  LogEntry,
+  Pid,
+  Put,
+  RowKey,
+  SearchDocument,
+  Expectation,
+} from '@pagefault/contracts';
+import { changedRows } from './records.js';
+import type { ProcessState } from './state.js';
+
+/** Rows of text that still want a vector. */
+export const OUTBOX_SPACE = 'outbox';
+/** What became of each interrupt, by its id. */
+export const DELIVERY_SPACE = 'deliveries';
+export const INBOX_SPACE = 'inbox';
+export const PASSAGE_SPACE = 'passages';
+
+/** Collects what one commit will write. The state's own rows are added by comparing with the last commit. */
+export class Journal {
+  readonly #pid: Pid;
+  #saved: ProcessState | undefined;
+  #appends: LogEntry[] = [];
+  #documents: SearchDocument[] = [];
+  #puts: Put[] = [];
+  #deletes: RowKey[] = [];
+  #expect: Expectation[] = [];
+
+  constructor(pid: Pid, saved: ProcessState | undefined) {
+    this.#pid = pid;
+    this.#saved = saved;
+  }
+
+  /** Log entries that no commit holds yet. */
+  get appends(): readonly LogEntry[] {
+    return this.#appends;
+  }
+
+  append(entry: LogEntry): void {
+    this.#appends.push(entry);
+  }
+
+  /** Findable by text with this commit; by meaning once the outbox is done with it. */
+  index(document: SearchDocument, wantsVector: boolean): void {
+    this.#documents.push(document);
+    if (!wantsVector) return;
+    const { collection, ordinal, ref, seq, at } = document;
+    this.put({
+      space: OUTBOX_SPACE,
+      key: outboxKey(collection, ordinal),
+      value: { collection, ordinal, ref, seq, at },
+    });
+  }
+
+  put(put: Put): void {
+    this.#puts.push(put);
+  }
+
+  delete(key: RowKey): void {
+    this.#deletes.push(key);
+  }
+
+  expect(expectation: Expectation): void {
+    this.#expect.push(expectation);
+  }
+
+  /** The commit that brings the store to `state`; undefined when it is there already. */
+  take(state: ProcessState): Commit | undefined {
+    const rows = changedRows(this.#saved, state);
+    const commit: Commit = {
+      pid: this.#pid,
+      appends: this.#appends,
+      documents: this.#documents,
+      puts: [...rows.puts, ...this.#puts],
+      deletes: [...rows.deletes, ...this.#deletes],
+      expect: this.#expect,
+    };
+    this.#saved = state;
+    [this.#appends, this.#documents, this.#puts, this.#deletes, this.#expect] = [[], [], [], [], []];
+    return isEmpty(commit) ? undefined : commit;
+  }
+}
+
+/** Padded, so that the outbox is drained in the order in which it was filled. */
+function outboxKey(collection: Collection, ordinal: number): string {
+  return `${collection}/${String(ordinal).padStart(12, '0')}`;
+}
+
+function isEmpty(commit: Commit): boolean {
+  return !commit.appends?.length && !commit.puts?.length && !commit.deletes?.length;
+}

@@ -1,0 +1,23 @@
+/**
+ * `classic`: the paper's layout (MemGPT, arXiv 2310.08560, §2.1). The blocks are live, inside the system message; the
+ * queue starts with the recursive summary.
+ */
+import { renderSummary } from '../summary.js';
+import type { Block } from '../state.js';
+import { type Layout, summaryMessage, tailMessage } from './layout.js';
+
+export const classic: Layout = {
+  id: 'classic',
+  system: (instructions, blocks) => [instructions, ...blocks.map(renderBlock)].join('\n\n'),
+  messages: (state, tail) => [
+    ...(state.summary ? [summaryMessage(renderSummary(state.summary))] : []),
+    ...state.pages.flatMap((page) => page.messages.map(({ message }) => message)),
+    tailMessage(tail),
+  ],
+};
+
+/** Without usage figures: they would change the prefix at every edit (field report A57). */
+function renderBlock(block: Block): string {
+  const attributes = `name="${block.name}" limit="${block.limit}"${block.readOnly ? ' read-only' : ''}`;
+  return `<block ${attributes}>\n${block.value}\n</block>`;
+}

@@ -1,0 +1,170 @@
+/**
+ * The machine of one process: a reducer. `step` takes what the shell saw and says what to do next; it does no I/O,
+ * reads no clock, draws no randomness and counts no tokens, so the same events always give the same effects.
+ *
+ * Protocol for callers: perform the effects in order. `count`, `summarise`, `infer` and `call` end their list and want
+ * their event as the next `step`. A `commit` must be durable before the next effect is begun; when it fails, throw the
+ * machine away and load the process again.
+ */
+import { insertPassages, stubOversized, takeInterrupt, warnOfPressure } from './admit.js';
+import { cancelTurn, settleInterrupted, takeOutcome } from './calls.js';
+import { countingKey, type MachineConfig } from './config.js';
+import { Draft, type Parts } from './draft.js';
+import type { Effect, Event } from './events.js';
+import { cutLongSummary, finishEviction, mustReclaim, reclaim } from './pager.js';
+import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
+import { pendingCalls } from './queue.js';
+import { takeFailure, takeReply } from './reply.js';
+import type { ProcessState } from './state.js';
+import { renderTail } from './tail.js';
+import { capReached } from './turn.js';
+
+export class Machine {
+  readonly #draft: Draft;
+  /** Pages up to this one were told to the policy. */
+  #bornThrough: number;
+
+  /** `saved` is what the store holds: the same as `state` after a load, undefined for a new process. */
+  constructor(config: MachineConfig, parts: Parts, state: ProcessState, saved: ProcessState | undefined) {
+    this.#draft = new Draft(config, parts, state, saved);
+    this.#bornThrough = state.pages.findLast((page) => page.sealed)?.id ?? 0;
+  }
+
+  get state(): ProcessState {
+    return this.#draft.state;
+  }
+
+  get budget(): Draft['budget'] {
+    return this.#draft.budget;
+  }
+
+  step(event: Event): readonly Effect[] {
+    this.#draft.effects = [];
+    apply(this.#draft, event);
+    this.#advance();
+    return this.#draft.effects;
+  }
+
+  /** Goes on until an effect must be answered, or nothing is left to do. */
+  #advance(): void {
+    const draft = this.#draft;
+    for (;;) {
+      const pieces = uncounted(draft.state, draft.config, draft.parts.layout);
+      if (pieces.length > 0) return draft.emit({ type: 'count', pieces });
+      if (stubOversized(draft) || cutLongSummary(draft)) continue;
+      this.#announceBirths();
+      if (warnOfPressure(draft)) continue;
+      if (this.#finishStep()) return;
+    }
+  }
+
+  /** Commits and begins the next thing. False: something changed, look again. */
+  #finishStep(): boolean {
+    const draft = this.#draft;
+    const { turn } = draft;
+    // A fed message is one commit, with its reclaim: until then nobody was told that it is stored.
+    if (turn?.respond !== false) this.#commit();
+    if (!turn) return this.#end();
+    const call = pendingCalls(draft.state)[0];
+    if (call)
+      return this.#emit({ type: 'call', callId: call.callId, name: call.name, arguments: call.arguments });
+    if (mustReclaim(draft)) {
+      reclaim(draft);
+      return draft.leaving !== undefined;
+    }
+    return this.#infer();
+  }
+
+  #emit(effect: Effect): true {
+    this.#draft.emit(effect);
+    return true;
+  }
+
+  #end(): true {
+    const { ended } = this.#draft;
+    if (ended) this.#draft.emit({ type: 'end', result: ended });
+    this.#draft.ended = undefined;
+    return true;
+  }
+
+  #commit(): void {
+    const commit = this.#draft.journal.take(this.#draft.state);
+    if (commit) this.#draft.emit({ type: 'commit', commit });
+  }
+
+  /** A page is born when it is sealed; only then does it have a final size. */
+  #announceBirths(): void {
+    const draft = this.#draft;
+    for (const page of draft.state.pages) {
+      if (page.id <= this.#bornThrough || !page.sealed) continue;
+      this.#bornThrough = page.id;
+      draft.born(page);
+    }
+  }
+
+  #infer(): boolean {
+    const draft = this.#draft;
+    const { turn, config, state } = draft;
+    if (!turn) return true;
+    const reclaims = draft.reclaimed ? turn.reclaims + 1 : 0;
+    draft.reclaimed = false;
+    const capped = capReached({ ...turn, reclaims }, config.limits, draft.now);
+    if (capped && turn.respond) {
+      draft.endTurn(capped);
+      return false;
+    }
+    const tokens = pressureOf(state);
+    const request = this.#layOut();
+    draft.observe({ name: 'request', tokens, budget: draft.budget.tokens, cycle: turn.cycle + 1 });
+    if (!turn.respond) {
+      draft.emit({ type: 'laid-out', request, tokens });
+      draft.endTurn('appended');
+      return false;
+    }
+    draft.setTurn({ cycle: turn.cycle + 1, reclaims });
+    return this.#emit({ type: 'infer', request, tokens });
+  }
+
+  #layOut() {
+    const { config, parts, state, budget, now } = this.#draft;
+    const tail = renderTail(state, pressureOf(state), budget.tokens, now);
+    return {
+      tools: config.tools,
+      system: parts.layout.system(config.instructions, state.blocks),
+      messages: parts.layout.messages(state, tail),
+      maxOutput: budget.reserve,
+    };
+  }
+}
+
+function apply(draft: Draft, event: Event): void {
+  if ('at' in event) draft.now = event.at;
+  switch (event.type) {
+    case 'attached':
+      return attach(draft, event.interrupted);
+    case 'interrupt':
+      return takeInterrupt(draft, event.turnId, event.interrupt);
+    case 'counted':
+      draft.state = withCounts(draft.state, event.tokens);
+      return;
+    case 'summarised':
+      return finishEviction(draft, event.text);
+    case 'replied':
+      return takeReply(draft, event.messageId, event.reply);
+    case 'infer-failed':
+      return takeFailure(draft, event.messageId, event.failure, event.partial);
+    case 'call-finished':
+      return takeOutcome(draft, event.callId, event.messageId, event.outcome);
+    case 'cancelled':
+      return cancelTurn(draft);
+    case 'passages':
+      return insertPassages(draft, event.passages);
+  }
+}
+
+/** Another processor or program counts differently, so everything is counted again. */
+function attach(draft: Draft, interrupted: readonly string[]): void {
+  const key = countingKey(draft.config);
+  if (draft.state.head.countedFor !== key) draft.state = withoutCounts(draft.state, key);
+  settleInterrupted(draft, interrupted);
+}

@@ -1,0 +1,39 @@
+import type { NeedReason, PageId, PageKind, Tokens } from '@pagefault/contracts';
+import type { Outcome } from './outcome.js';
+
+/**
+ * What the core noticed: shown on the bus and kept in recordings. It is also the paging trace that the
+ * policy lab replays: births, steps with their needs, and what was evicted.
+ */
+export type Observation =
+  | { readonly name: 'turn-started'; readonly turnId: string; readonly interruptId: string }
+  | {
+      readonly name: 'turn-ended';
+      readonly turnId: string;
+      readonly outcome: Outcome;
+      readonly cycles: number;
+    }
+  | { readonly name: 'page-born'; readonly page: PageId; readonly kind: PageKind; readonly tokens: Tokens }
+  | { readonly name: 'page-stubbed'; readonly page: PageId; readonly before: Tokens }
+  | { readonly name: 'page-evicted'; readonly page: PageId; readonly tokens: Tokens }
+  | { readonly name: 'page-needed'; readonly page: PageId; readonly why: NeedReason; readonly fault: boolean }
+  | { readonly name: 'pressure-warning'; readonly tokens: Tokens; readonly budget: Tokens }
+  | ReclaimAsked
+  | {
+      readonly name: 'flush-finished';
+      readonly evicted: number;
+      readonly before: Tokens;
+      readonly after: Tokens;
+    }
+  | { readonly name: 'request'; readonly tokens: Tokens; readonly budget: Tokens; readonly cycle: number }
+  | { readonly name: 'policy-reset'; readonly policy: string };
+
+/** The pager asked the policy for victims. */
+export interface ReclaimAsked {
+  readonly name: 'reclaim';
+  readonly step: number;
+  readonly release: Tokens;
+  /** Pages that may go, oldest first. */
+  readonly eligible: readonly PageId[];
+  readonly victims: readonly PageId[];
+}

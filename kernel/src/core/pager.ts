@@ -1,0 +1,110 @@
+/** Carries out the reclaim ladder on a draft. */
+import type { PageId } from '@pagefault/contracts';
+import { shareOf } from './budget.js';
+import type { Draft } from './draft.js';
+import { pageTokens, pressureOf } from './pressure.js';
+import { removePages, stubInQueue } from './queue.js';
+import { describeSizes, nextReclaim, type ReclaimStep } from './reclaim.js';
+import type { ResidentMessage, ResidentPage } from './state.js';
+import { foldSummary, shrinkSummary, summaryInput } from './summary.js';
+import { codePoints, sliceCodePoints } from './text.js';
+
+/** A token of plain prose is about four characters; three keeps lists of numbers within their share. */
+const CHARACTERS_PER_TOKEN = 3;
+
+export function mustReclaim(draft: Draft): boolean {
+  return pressureOf(draft.state) > shareOf(draft.budget, draft.config.limits.flushShare);
+}
+
+/** One rung. True: the state changed, look again. False: a summary is awaited, or the turn has ended. */
+export function reclaim(draft: Draft): void {
+  draft.reclaimed = true;
+  const step = nextReclaim(draft.state, draft.config, draft.budget, draft.parts.policy);
+  switch (step.rung) {
+    case 'evict':
+      return beginEviction(draft, step);
+    case 'stub':
+      return stub(draft, step);
+    case 'shrink-summary':
+      return shrink(draft);
+    case 'irreducible':
+      return draft.endTurn('failed', {
+        code: 'E_CONTEXT_IRREDUCIBLE',
+        message: describeSizes(draft.state, draft.budget),
+        hint: 'shorten blocks or instructions, offer fewer tools, or use a larger window',
+      });
+  }
+}
+
+function beginEviction(draft: Draft, step: Extract<ReclaimStep, { rung: 'evict' }>): void {
+  const { cycles } = draft.state.head.counters;
+  draft.observe({
+    name: 'reclaim',
+    step: cycles,
+    release: step.release,
+    eligible: step.eligible,
+    victims: step.victims,
+  });
+  draft.leaving = new Set(step.victims);
+  const input = summaryInput(draft.state.summary, leavingMessages(draft), summaryTokens(draft));
+  if (input) draft.emit({ type: 'summarise', input });
+  else finishEviction(draft, undefined);
+}
+
+function summaryTokens(draft: Draft): number {
+  return shareOf(draft.budget, draft.config.limits.summaryShare);
+}
+
+function leavingPages(draft: Draft): ResidentPage[] {
+  return draft.state.pages.filter((page) => draft.leaving?.has(page.id));
+}
+
+function leavingMessages(draft: Draft): readonly ResidentMessage[] {
+  return leavingPages(draft).flatMap((page) => page.messages);
+}
+
+/** The victims leave, by id: pages that came meanwhile stay (A43). */
+export function finishEviction(draft: Draft, text: string | undefined): void {
+  const pages = leavingPages(draft);
+  const before = pressureOf(draft.state);
+  const factCharacters = shareOf(draft.budget, draft.config.limits.factsShare) * CHARACTERS_PER_TOKEN;
+  const summary = foldSummary(draft.state.summary, leavingMessages(draft), text, factCharacters);
+  const ids = new Set<PageId>(pages.map((page) => page.id));
+  draft.state = { ...removePages(draft.state, ids), summary };
+  draft.state = { ...draft.state, head: { ...draft.state.head, warned: false } };
+  draft.leaving = undefined;
+  for (const page of pages) evicted(draft, page);
+  draft.bump({ flushes: 1, evicted: pages.length });
+  draft.parts.policy.onBoundary?.('flush');
+  draft.observe({ name: 'flush-finished', evicted: pages.length, before, after: pressureOf(draft.state) });
+}
+
+function evicted(draft: Draft, page: ResidentPage): void {
+  draft.parts.policy.onResidency(page.id, 'evicted', 'reclaim');
+  draft.observe({ name: 'page-evicted', page: page.id, tokens: pageTokens(page) });
+}
+
+function stub(draft: Draft, step: Extract<ReclaimStep, { rung: 'stub' }>): void {
+  const page = draft.state.pages.find(({ id }) => id === step.page);
+  draft.state = stubInQueue(draft.state, step.seq, step.stub);
+  draft.bump({ stubs: 1 });
+  draft.parts.policy.onResidency(step.page, 'stub', 'reclaim');
+  draft.observe({ name: 'page-stubbed', page: step.page, before: page ? pageTokens(page) : 0 });
+}
+
+function shrink(draft: Draft): void {
+  const smaller = draft.state.summary && shrinkSummary(draft.state.summary);
+  if (smaller) draft.state = { ...draft.state, summary: smaller };
+}
+
+/** A summariser that wrote more than it was asked for is cut, in proportion, until it fits (A51). True: it was cut. */
+export function cutLongSummary(draft: Draft): boolean {
+  const { summary } = draft.state;
+  const most = shareOf(draft.budget, draft.config.limits.summaryShare + draft.config.limits.factsShare);
+  if (!summary?.tokens || summary.tokens <= most || summary.text === '') return false;
+  const { tokens, ...rest } = summary;
+  const size = codePoints(summary.text);
+  const kept = Math.min(size - 1, Math.floor((size * most) / tokens));
+  draft.state = { ...draft.state, summary: { ...rest, text: sliceCodePoints(summary.text, 0, kept) } };
+  return true;
+}

@@ -1,0 +1,102 @@
+/** Pressure: calibrated tokens of the next request, everything that is sent, against the budget. */
+import type { CountablePiece, Tokens } from '@pagefault/contracts';
+import type { MachineConfig } from './config.js';
+import type { PieceKey } from './events.js';
+import { type Layout, summaryMessage, tailMessage } from './layout/layout.js';
+import type { ProcessState, ResidentMessage, ResidentPage } from './state.js';
+import { renderSummary } from './summary.js';
+import { widestTail } from './tail.js';
+
+export interface KeyedPiece {
+  readonly key: PieceKey;
+  readonly piece: CountablePiece;
+}
+
+/** Tokens as counted, before calibration. Only meaningful when nothing is uncounted. */
+export function countedTokens(state: ProcessState): Tokens {
+  return fixedTokens(state) + state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
+}
+
+/** Everything but the pages. */
+export function fixedTokens(state: ProcessState): Tokens {
+  const { tools = 0, system = 0, tail = 0 } = state.head.counts;
+  return tools + system + tail + (state.summary?.tokens ?? 0);
+}
+
+export function pageTokens(page: ResidentPage): Tokens {
+  return page.messages.reduce((sum, message) => sum + (message.tokens ?? 0), 0);
+}
+
+export function calibrated(state: ProcessState, tokens: Tokens): Tokens {
+  return Math.ceil((tokens * state.head.calibration) / 1000);
+}
+
+export function pressureOf(state: ProcessState): Tokens {
+  return calibrated(state, countedTokens(state));
+}
+
+/** What must be counted before anything is sent. */
+export function uncounted(state: ProcessState, config: MachineConfig, layout: Layout): KeyedPiece[] {
+  const { counts } = state.head;
+  const pieces: KeyedPiece[] = [];
+  if (counts.tools === undefined)
+    pieces.push({ key: 'tools', piece: { kind: 'tools', tools: config.tools } });
+  if (counts.system === undefined) {
+    const text = layout.system(config.instructions, state.blocks);
+    pieces.push({ key: 'system', piece: { kind: 'system', text } });
+  }
+  if (counts.tail === undefined) {
+    pieces.push({ key: 'tail', piece: { kind: 'message', message: tailMessage(widestTail()) } });
+  }
+  if (state.summary && state.summary.tokens === undefined) {
+    const message = summaryMessage(renderSummary(state.summary));
+    pieces.push({ key: 'summary', piece: { kind: 'message', message } });
+  }
+  return [...pieces, ...state.pages.flatMap((page) => uncountedMessages(page))];
+}
+
+function uncountedMessages(page: ResidentPage): KeyedPiece[] {
+  return page.messages
+    .filter((message) => message.tokens === undefined)
+    .map(({ seq, message }) => ({ key: `m${seq}`, piece: { kind: 'message', message } }));
+}
+
+/** Writes counts to the parts they belong to. */
+export function withCounts(state: ProcessState, tokens: Readonly<Record<PieceKey, Tokens>>): ProcessState {
+  const { tools, system, tail, summary } = tokens;
+  const fixed = {
+    ...(tools !== undefined && { tools }),
+    ...(system !== undefined && { system }),
+    ...(tail !== undefined && { tail }),
+  };
+  const counts = { ...state.head.counts, ...fixed };
+  const head = Object.keys(fixed).length > 0 ? { ...state.head, counts } : state.head;
+  const pages = state.pages.map((page) => withPageCounts(page, tokens));
+  if (!state.summary || summary === undefined) return { ...state, head, pages };
+  return { ...state, head, pages, summary: { ...state.summary, tokens: summary } };
+}
+
+function withPageCounts(page: ResidentPage, tokens: Readonly<Record<PieceKey, Tokens>>): ResidentPage {
+  if (page.messages.every((message) => message.tokens !== undefined)) return page;
+  return { ...page, messages: page.messages.map((message) => withMessageCount(message, tokens)) };
+}
+
+function withMessageCount(
+  message: ResidentMessage,
+  tokens: Readonly<Record<PieceKey, Tokens>>,
+): ResidentMessage {
+  const counted = tokens[`m${message.seq}`];
+  return message.tokens === undefined && counted !== undefined ? { ...message, tokens: counted } : message;
+}
+
+/** Forgets every count: another processor, or another program, counts differently. */
+export function withoutCounts(state: ProcessState, countedFor: string): ProcessState {
+  const pages = state.pages.map((page) => ({
+    ...page,
+    messages: page.messages.map(({ tokens: _, ...message }) => message),
+  }));
+  const head = { ...state.head, countedFor, counts: {} };
+  if (!state.summary) return { ...state, head, pages };
+  const { tokens: _, ...summary } = state.summary;
+  return { ...state, head, pages, summary };
+}

@@ -1,0 +1,68 @@
+/** The queue's own moves. A page is born when it is sealed; only the last page may be open. */
+import type { CallPart, Message, PageId, PageKind, PageView, Seq } from '@pagefault/contracts';
+import { calibrated, pageTokens } from './pressure.js';
+import { openPage, type ProcessState, type ResidentMessage, type ResidentPage, type Stub } from './state.js';
+import { stubMessage } from './stub.js';
+
+export function pushPage(
+  state: ProcessState,
+  kind: PageKind,
+  seq: Seq,
+  message: Message,
+  sealed: boolean,
+): ProcessState {
+  const id = state.head.lastPage + 1;
+  const page: ResidentPage = { id, kind, sealed, messages: [{ seq, message }] };
+  return { ...state, head: { ...state.head, lastSeq: seq, lastPage: id }, pages: [...state.pages, page] };
+}
+
+export function pushResult(state: ProcessState, seq: Seq, message: Message): ProcessState {
+  const head = { ...state.head, lastSeq: seq };
+  return {
+    ...withLastPage(state, (page) => ({ ...page, messages: [...page.messages, { seq, message }] })),
+    head,
+  };
+}
+
+export function sealPage(state: ProcessState): ProcessState {
+  return withLastPage(state, (page) => ({ ...page, sealed: true }));
+}
+
+function withLastPage(state: ProcessState, change: (page: ResidentPage) => ResidentPage): ProcessState {
+  const last = state.pages.at(-1);
+  return last ? { ...state, pages: [...state.pages.slice(0, -1), change(last)] } : state;
+}
+
+export function removePages(state: ProcessState, ids: ReadonlySet<PageId>): ProcessState {
+  return { ...state, pages: state.pages.filter((page) => !ids.has(page.id)) };
+}
+
+/** Shows one message as a stub. `original` may itself be a level 1 stub: it says the same handle. */
+export function stubInQueue(state: ProcessState, seq: Seq, stub: Stub): ProcessState {
+  const change = (message: ResidentMessage): ResidentMessage =>
+    message.seq === seq ? { seq, message: stubMessage(message.message, seq, stub), stub } : message;
+  const pages = state.pages.map((page) =>
+    page.messages.some((message) => message.seq === seq)
+      ? { ...page, messages: page.messages.map(change) }
+      : page,
+  );
+  return { ...state, pages };
+}
+
+/** Calls of the open page that have no result yet, in order. */
+export function pendingCalls(state: ProcessState): CallPart[] {
+  const parts = openPage(state)?.messages.flatMap(({ message }) => message.parts) ?? [];
+  const done = new Set(parts.flatMap((part) => (part.type === 'result' ? [part.callId] : [])));
+  return parts.filter((part): part is CallPart => part.type === 'call' && !done.has(part.callId));
+}
+
+export function findCall(state: ProcessState, callId: string): CallPart | undefined {
+  const parts = openPage(state)?.messages.flatMap(({ message }) => message.parts) ?? [];
+  return parts.find((part): part is CallPart => part.type === 'call' && part.callId === callId);
+}
+
+export function viewOf(state: ProcessState, page: ResidentPage): PageView {
+  const firstSeq = page.messages[0]?.seq ?? 0;
+  const lastSeq = page.messages.at(-1)?.seq ?? 0;
+  return { id: page.id, kind: page.kind, tokens: calibrated(state, pageTokens(page)), firstSeq, lastSeq };
+}

@@ -1,0 +1,168 @@
+/**
+ * The reclaim ladder. Each rung strictly shrinks the request, or says that it cannot; so a reclaim ends.
+ *   1. (at admission) an oversized part becomes a stub
+ *   2. the policy's victims leave, whole pages, folded into the summary
+ *   3. what is left large becomes a stub; the summary shrinks
+ *   4. irreducible: the error names the sizes
+ */
+import type { PageId, Seq, Tokens } from '@pagefault/contracts';
+import type { PagingPolicy } from '../policy/policy.js';
+import { type Budget, shareOf } from './budget.js';
+import type { MachineConfig } from './config.js';
+import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
+import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
+import { codePoints } from './text.js';
+
+export type ReclaimStep =
+  | {
+      readonly rung: 'evict';
+      readonly victims: readonly PageId[];
+      readonly release: Tokens;
+      readonly eligible: readonly PageId[];
+    }
+  | { readonly rung: 'stub'; readonly page: PageId; readonly seq: Seq; readonly stub: Stub }
+  | { readonly rung: 'shrink-summary' }
+  | { readonly rung: 'irreducible' };
+
+export function nextReclaim(
+  state: ProcessState,
+  config: MachineConfig,
+  budget: Budget,
+  policy: PagingPolicy,
+): ReclaimStep {
+  return (
+    evictStep(state, config, budget, policy) ??
+    stubStep(state, config, budget) ??
+    (canShrinkSummary(state) ? { rung: 'shrink-summary' } : { rung: 'irreducible' })
+  );
+}
+
+/** Whole pages, with as many recent exchanges kept as the budget allows. */
+function evictStep(
+  state: ProcessState,
+  config: MachineConfig,
+  budget: Budget,
+  policy: PagingPolicy,
+): ReclaimStep | undefined {
+  const growth = summaryGrowth(state, config, budget);
+  const over = countedTokens(state) + growth - uncalibrated(state, budget.tokens);
+  const pages = mostExchangesKept(state, config.limits.keepExchanges, over);
+  if (pages.length === 0) return undefined;
+  const release = releaseFor(state, config, budget, pages, growth);
+  const eligible = new Set(pages.map((page) => page.id));
+  const asked = policy.victims({
+    release,
+    isEligible: (id) => eligible.has(id),
+    step: state.head.counters.cycles,
+  });
+  const victims = enough(asked, pages, release);
+  return { rung: 'evict', victims, release, eligible: [...eligible] };
+}
+
+/** Room that the summary may take after this flush and does not take yet. */
+function summaryGrowth(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
+  const { summaryShare, factsShare } = config.limits;
+  return Math.max(0, shareOf(budget, summaryShare + factsShare) - (state.summary?.tokens ?? 0));
+}
+
+/** Target = max(share of the budget, what cannot go). In tokens as counted. */
+function releaseFor(
+  state: ProcessState,
+  config: MachineConfig,
+  budget: Budget,
+  eligible: readonly ResidentPage[],
+  growth: Tokens,
+): Tokens {
+  const counted = countedTokens(state) + growth;
+  const target = uncalibrated(state, shareOf(budget, config.limits.targetShare));
+  return Math.max(1, Math.min(counted - target, sum(eligible)));
+}
+
+/** Eligible pages with K exchanges kept, K as large as still frees enough; else with none kept. */
+function mostExchangesKept(state: ProcessState, most: number, over: Tokens): ResidentPage[] {
+  for (let kept = most; kept > 0; kept--) {
+    const pages = eligiblePages(state, kept);
+    if (sum(pages) >= over) return pages;
+  }
+  return eligiblePages(state, 0);
+}
+
+/**
+ * Never the open page, nor the last one (the model has not seen it), nor the last user message; nor anything
+ * of the last `exchanges` exchanges. An exchange begins with a user's page.
+ */
+export function eligiblePages(state: ProcessState, exchanges: number): ResidentPage[] {
+  const userPages = state.pages.filter((page) => page.kind === 'user').map((page) => page.id);
+  const lastUser = userPages.at(-1) ?? 0;
+  const keptFrom = exchanges > 0 ? (userPages.at(-exchanges) ?? 0) : Number.MAX_SAFE_INTEGER;
+  return state.pages.slice(0, -1).filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom);
+}
+
+/** The policy's choice, made safe: known pages, each once, and topped up oldest first when too few. */
+function enough(asked: readonly PageId[], pages: readonly ResidentPage[], release: Tokens): PageId[] {
+  const byId = new Map(pages.map((page) => [page.id, page]));
+  const victims = new Set<PageId>();
+  let released = 0;
+  for (const id of [...asked, ...byId.keys()]) {
+    const page = byId.get(id);
+    if (released >= release) break;
+    if (!page || victims.has(id)) continue;
+    victims.add(id);
+    released += pageTokens(page);
+  }
+  return [...victims];
+}
+
+/** The largest message that a stub would shorten; first to head and tail, then to the handle alone. */
+function stubStep(state: ProcessState, config: MachineConfig, budget: Budget): ReclaimStep | undefined {
+  for (const level of [1, 2] as const) {
+    const stub: Stub = { level, shown: shownCharacters(config, budget) };
+    const candidates = state.pages.flatMap((page) => page.messages.map((message) => ({ page, message })));
+    const largest = candidates
+      .filter(({ message }) => (message.stub?.level ?? 0) < level && isWorthStubbing(message, stub))
+      .toSorted((a, b) => (b.message.tokens ?? 0) - (a.message.tokens ?? 0))[0];
+    if (largest) return { rung: 'stub', page: largest.page.id, seq: largest.message.seq, stub };
+  }
+  return undefined;
+}
+
+/** Code points shown of a stubbed item: never more than an eighth of the budget, a token being at least one. */
+export function shownCharacters(config: MachineConfig, budget: Budget): number {
+  return Math.max(16, Math.min(config.limits.stubCharacters, Math.floor(budget.tokens / 8)));
+}
+
+// The notice itself takes about a hundred characters; below this a stub would be longer than the original.
+const NOTICE_CHARACTERS = 160;
+
+function isWorthStubbing({ message }: ResidentMessage, stub: Stub): boolean {
+  const shown = stub.level === 1 ? stub.shown : 0;
+  return message.parts.some((part) => {
+    if (part.type === 'image') return true;
+    if (part.type === 'thinking') return stub.level === 2;
+    return codePoints(part.type === 'call' ? part.arguments : part.text) > shown + NOTICE_CHARACTERS;
+  });
+}
+
+function canShrinkSummary(state: ProcessState): boolean {
+  return state.summary !== undefined && (state.summary.text !== '' || state.summary.facts.length > 0);
+}
+
+function sum(pages: readonly ResidentPage[]): Tokens {
+  return pages.reduce((total, page) => total + pageTokens(page), 0);
+}
+
+function uncalibrated(state: ProcessState, tokens: Tokens): Tokens {
+  return Math.floor((tokens * 1000) / state.head.calibration);
+}
+
+/** For the error: where the tokens are. */
+export function describeSizes(state: ProcessState, budget: Budget): string {
+  const { tools = 0, system = 0, tail = 0 } = state.head.counts;
+  const pages = countedTokens(state) - fixedTokens(state);
+  return (
+    `${pressureOf(state)} tokens must be sent, the budget is ${budget.tokens} ` +
+    `(window ${budget.window} - output ${budget.reserve} - margin ${budget.margin}): ` +
+    `tools ${calibrated(state, tools)}, system and blocks ${calibrated(state, system)}, ` +
+    `summary ${calibrated(state, state.summary?.tokens ?? 0)}, queue ${calibrated(state, pages)}, tail ${calibrated(state, tail)}`
+  );
+}

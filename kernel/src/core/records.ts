@@ -1,0 +1,134 @@
+/**
+ * State as rows of recall storage. A step writes only the rows that changed; contents of messages are
+ * never in them, they are read from the log.
+ */
+import type { Json, LogEntry, PageId, PageKind, Put, Row, RowKey, Seq, Tokens } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import type {
+  Block,
+  Head,
+  ProcessState,
+  ResidentMessage,
+  ResidentPage,
+  Stub,
+  Summary,
+  Turn,
+} from './state.js';
+import { stubMessage } from './stub.js';
+
+export const STATE_SPACE = 'state';
+export const BLOCK_SPACE = 'blocks';
+
+interface PageRow {
+  readonly id: PageId;
+  readonly kind: PageKind;
+  readonly sealed: boolean;
+  readonly messages: readonly { readonly seq: Seq; readonly tokens?: Tokens; readonly stub?: Stub }[];
+}
+
+export interface RowChanges {
+  readonly puts: readonly Put[];
+  readonly deletes: readonly RowKey[];
+}
+
+/** What must be written to get from one state to the next. Parts are compared by identity: the core never mutates. */
+export function changedRows(before: ProcessState | undefined, after: ProcessState): RowChanges {
+  const previous = before ? partsOf(before) : new Map<string, Part>();
+  const next = partsOf(after);
+  const puts = [...next.values()].filter((part) => previous.get(part.id)?.source !== part.source).map(toPut);
+  const deletes = [...previous.values()]
+    .filter((part) => !next.has(part.id))
+    .map(({ space, key }) => ({ space, key }));
+  return { puts, deletes };
+}
+
+interface Part extends RowKey {
+  readonly id: string;
+  readonly source: object;
+  value(): unknown;
+}
+
+function partsOf(state: ProcessState): Map<string, Part> {
+  const parts = [
+    part(STATE_SPACE, 'head', state.head),
+    ...(state.turn ? [part(STATE_SPACE, 'turn', state.turn)] : []),
+    ...(state.summary ? [part(STATE_SPACE, 'summary', state.summary)] : []),
+    ...state.blocks.map((block) => part(BLOCK_SPACE, block.name, block)),
+    ...state.pages.map((page) => part(STATE_SPACE, pageKey(page.id), page, () => toPageRow(page))),
+  ];
+  return new Map(parts.map((entry) => [entry.id, entry]));
+}
+
+function part(space: string, key: string, source: object, value: () => unknown = () => source): Part {
+  return { id: `${space}/${key}`, space, key, source, value };
+}
+
+function toPut(entry: Part): Put {
+  return { space: entry.space, key: entry.key, value: entry.value() as Json };
+}
+
+/** Padded, so that keys sort like numbers. */
+function pageKey(id: PageId): string {
+  return `page/${String(id).padStart(12, '0')}`;
+}
+
+function toPageRow(page: ResidentPage): PageRow {
+  const messages = page.messages.map(({ seq, tokens, stub }) => ({
+    seq,
+    ...(tokens !== undefined && { tokens }),
+    ...(stub && { stub }),
+  }));
+  return { id: page.id, kind: page.kind, sealed: page.sealed, messages };
+}
+
+/** The log positions whose messages a state needs. */
+export function residentSeqs(rows: readonly Row[]): Seq[] {
+  return pageRows(rows).flatMap((row) => row.messages.map(({ seq }) => seq));
+}
+
+/**
+ * The state that the rows and the log entries of `residentSeqs` describe.
+ * Errors: `E_STORAGE` when an entry is missing, `E_INVALID` for a state of a version that this kernel does not know.
+ */
+export function restoreState(rows: readonly Row[], entries: readonly LogEntry[]): ProcessState {
+  const head = stateRow<Head>(rows, 'head');
+  if (head?.version !== 1) throw unknownVersion(head);
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+  const summary = stateRow<Summary>(rows, 'summary');
+  const turn = stateRow<Turn>(rows, 'turn');
+  return {
+    head,
+    blocks: rows.filter((row) => row.space === BLOCK_SPACE).map((row) => row.value as unknown as Block),
+    pages: pageRows(rows).map((row) => restorePage(row, bySeq)),
+    ...(summary && { summary }),
+    ...(turn && { turn }),
+  };
+}
+
+function stateRow<T>(rows: readonly Row[], key: string): T | undefined {
+  return rows.find((row) => row.space === STATE_SPACE && row.key === key)?.value as T | undefined;
+}
+
+function pageRows(rows: readonly Row[]): PageRow[] {
+  return rows
+    .filter((row) => row.space === STATE_SPACE && row.key.startsWith('page/'))
+    .map((row) => row.value as unknown as PageRow)
+    .toSorted((a, b) => a.id - b.id);
+}
+
+function restorePage(row: PageRow, bySeq: ReadonlyMap<Seq, LogEntry>): ResidentPage {
+  const messages = row.messages.map(({ seq, tokens, stub }): ResidentMessage => {
+    const entry = bySeq.get(seq);
+    if (!entry) throw new PagefaultError('E_STORAGE', `message ${seq} of page ${row.id} is not in the log`);
+    const message = stub ? stubMessage(entry.message, seq, stub) : entry.message;
+    return { seq, message, ...(tokens !== undefined && { tokens }), ...(stub && { stub }) };
+  });
+  return { id: row.id, kind: row.kind, sealed: row.sealed, messages };
+}
+
+function unknownVersion(head: Head | undefined): PagefaultError {
+  const found = head ? `version ${String(head.version)}` : 'no head row';
+  return new PagefaultError('E_INVALID', `the stored state has ${found}; this kernel reads version 1`, {
+    hint: 'open it with the kernel that wrote it',
+  });
+}

@@ -1,0 +1,101 @@
+/** What a cycle came to: a reply, or a failure. */
+import type { CallPart, Message, MessageId, Part, Reply } from '@pagefault/contracts';
+import type { Draft } from './draft.js';
+import type { Failure } from './events.js';
+import { interruptedNotice, truncatedNotice } from './notices.js';
+import { countedTokens } from './pressure.js';
+import { noteUsage } from './turn.js';
+import { answerCall, finishPage } from './calls.js';
+import { isBlank } from './text.js';
+
+export function takeReply(draft: Draft, messageId: MessageId, reply: Reply): void {
+  const { turn } = draft;
+  if (!turn) return;
+  const counted = countedTokens(draft.state);
+  draft.state = { ...draft.state, turn: { ...noteUsage(turn, reply.usage, counted), heartbeat: false } };
+  draft.bump({
+    cycles: 1,
+    input: inputOf(reply, counted),
+    cached: reply.usage.cached,
+    output: reply.usage.output,
+  });
+  const parts = storedParts(reply);
+  if (parts.some((part) => part.type === 'call')) return openCalls(draft, messageId, reply, parts);
+  endWithText(draft, messageId, reply, parts);
+}
+
+function inputOf({ usage }: Reply, counted: number): number {
+  return usage.plain + usage.cached + usage.written || counted;
+}
+
+/** Nothing empty is ever stored (A09); broken calls are stored as their well-formed stand-ins (A23). */
+function storedParts(reply: Reply): Part[] {
+  const parts = reply.parts.filter((part) => part.type !== 'text' || !isBlank(part.text));
+  const known = new Set(parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
+  const missing = (reply.brokenCalls ?? []).map(({ call }) => call).filter((call) => !known.has(call.callId));
+  return [...parts, ...missing];
+}
+
+function openCalls(draft: Draft, id: MessageId, reply: Reply, parts: readonly Part[]): void {
+  draft.appendPage('assistant', assistant(draft, id, parts), false);
+  if (reply.reason === 'length') draft.setTurn({ truncations: (draft.turn?.truncations ?? 0) + 1 });
+  for (const { call, problem } of reply.brokenCalls ?? []) rejectCall(draft, call, problem);
+  finishPage(draft);
+}
+
+/** A call that was cut off never runs; the model is told what was wrong with it (A22). */
+function rejectCall(draft: Draft, call: CallPart, problem: string): void {
+  answerCall(draft, call, draft.nextKernelMessageId(), { text: problem, isError: true });
+}
+
+/** Without a call, plain text is the answer: weak models forget `send_message`. */
+function endWithText(draft: Draft, id: MessageId, reply: Reply, parts: readonly Part[]): void {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])).join('\n\n');
+  if (text === '') return endWithoutText(draft, reply);
+  draft.appendPage('assistant', assistant(draft, id, parts));
+  if (reply.reason === 'length') draft.appendNotice(truncatedNotice);
+  draft.setTurn({ answers: [...(draft.turn?.answers ?? []), text] });
+  const outcomes = { length: 'truncated', refused: 'refused', stop: 'answered', calls: 'answered' } as const;
+  draft.endTurn(outcomes[reply.reason]);
+}
+
+/** An empty reply is asked for once more; thinking without an answer is not kept (A21). */
+function endWithoutText(draft: Draft, reply: Reply): void {
+  const { turn } = draft;
+  if (!turn) return;
+  if (reply.reason === 'refused') return draft.endTurn('refused');
+  if (reply.reason === 'length') return draft.endTurn('truncated');
+  const answered = turn.answers.length > 0;
+  if (answered || turn.emptyReplies > 0) return draft.endTurn(answered ? 'answered' : 'yielded');
+  draft.setTurn({ emptyReplies: turn.emptyReplies + 1 });
+}
+
+function assistant(draft: Draft, id: MessageId, parts: readonly Part[]): Message {
+  return { id, role: 'assistant', at: draft.now, parts };
+}
+
+/** An overflow raises the calibration and is tried once more; anything else ends the turn. */
+export function takeFailure(draft: Draft, messageId: MessageId, failure: Failure, partial: string): void {
+  if (!draft.turn) return;
+  if (failure.code === 'E_CONTEXT_OVERFLOW' && !draft.turn.overflowed) return raiseCalibration(draft);
+  if (!isBlank(partial)) keepPartial(draft, messageId, partial);
+  if (failure.code === 'E_ABORTED') return draft.endTurn('interrupted');
+  if (failure.code === 'E_LEASE_LOST') return draft.endTurn('lease-lost', failure);
+  if (failure.code === 'E_REFUSED') return draft.endTurn('refused', failure);
+  draft.endTurn('failed', failure);
+}
+
+/** So that this very request is over the budget by a twentieth, and the ladder must shrink it. */
+function raiseCalibration(draft: Draft): void {
+  const counted = Math.max(1, countedTokens(draft.state));
+  const calibration = Math.ceil((draft.budget.tokens * 1.05 * 1000) / counted);
+  const head = { ...draft.state.head, calibration: Math.max(draft.state.head.calibration, calibration) };
+  draft.state = { ...draft.state, head };
+  draft.setTurn({ overflowed: true });
+}
+
+/** Text that was shown is kept, and marked as unfinished (C14, C20). */
+function keepPartial(draft: Draft, id: MessageId, partial: string): void {
+  draft.appendPage('assistant', assistant(draft, id, [{ type: 'text', text: partial }]));
+  draft.appendNotice(interruptedNotice);
+}

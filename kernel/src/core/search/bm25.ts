@@ -1,0 +1,97 @@
+import type { IndexedDocument, Posting } from '@pagefault/contracts';
+import { contextOf, type Weighted } from './context.js';
+import { BM25_B, BM25_K1, SPEAKER_BOOST } from './limits.js';
+import { compareRanked, type Ranked } from './ranked.js';
+
+/** Of the whole collection in the lineage, not of the documents at hand. */
+export interface CollectionTotals {
+  readonly documents: number;
+  /** Sum of the documents' lengths, in terms. */
+  readonly length: number;
+}
+
+export interface RankInput {
+  /** Query terms; repeats count once. */
+  readonly terms: readonly string[];
+  /** All postings of these terms in the collection: how many there are decides what a term is worth. */
+  readonly postings: readonly Posting[];
+  /** The documents to score and their neighbours. One whose row is missing is neither scored nor a neighbour. */
+  readonly documents: readonly IndexedDocument[];
+  readonly totals: CollectionTotals;
+  /** Speakers whose turns are preferred. */
+  readonly named?: readonly string[];
+}
+
+/** Counts of one term by ordinal. */
+type TermCounts = ReadonlyMap<number, number>;
+
+/**
+ * BM25 over turns in the context of their neighbours. The count of a term is the weighted sum over the
+ * turn and its neighbours, and so is the length, divided by the sum of the weights; how rare a term
+ * is goes by the turns that hold it themselves. So a document without neighbours gets plain BM25.
+ * Best first, ties by ordinal; what has no term in its context is left out.
+ */
+export function rankInContext(input: RankInput): readonly Ranked[] {
+  const documents = new Map(input.documents.map((document) => [document.ordinal, document]));
+  const terms = groupPostings(input.postings, input.terms);
+  const average = averageLength(input.totals);
+  const named = new Set(input.named);
+  const ranked: Ranked[] = [];
+  for (const document of documents.values()) {
+    const context = contextOf(document, documents);
+    const length = relativeLength(context, documents, average);
+    let score = 0;
+    for (const counts of terms) score += termScore(counts, context, length, input.totals.documents);
+    if (named.has(document.speaker)) score *= SPEAKER_BOOST;
+    if (score > 0) ranked.push({ ordinal: document.ordinal, score });
+  }
+  return ranked.sort(compareRanked);
+}
+
+/** What one term is worth in one document: never negative. */
+export function termWeight(count: number, length: number, idf: number): number {
+  return (idf * count * (BM25_K1 + 1)) / (count + BM25_K1 * (1 - BM25_B + BM25_B * length));
+}
+
+/** Robertson and Spärck Jones, with Lucene's +1, so that a term in every document is still worth something. */
+export function inverseFrequency(holders: number, documents: number): number {
+  // Totals may lag behind the postings; a term is never in more documents than there are.
+  const all = Math.max(documents, holders);
+  return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
+}
+
+/** One map a term, in the order of the terms' code units, so that sums do not depend on the order of the input. */
+export function groupPostings(postings: readonly Posting[], terms: readonly string[]): readonly TermCounts[] {
+  const groups = new Map([...new Set(terms)].toSorted().map((term) => [term, new Map<number, number>()]));
+  for (const { term, ordinal, count } of postings) groups.get(term)?.set(ordinal, count);
+  return [...groups.values()].filter((counts) => counts.size > 0);
+}
+
+function termScore(
+  counts: TermCounts,
+  context: readonly Weighted[],
+  length: number,
+  documents: number,
+): number {
+  let count = 0;
+  for (const { ordinal, weight } of context) count += weight * (counts.get(ordinal) ?? 0);
+  return count === 0 ? 0 : termWeight(count, length, inverseFrequency(counts.size, documents));
+}
+
+function averageLength(totals: CollectionTotals): number {
+  return totals.documents > 0 && totals.length > 0 ? totals.length / totals.documents : 1;
+}
+
+function relativeLength(
+  context: readonly Weighted[],
+  documents: ReadonlyMap<number, IndexedDocument>,
+  average: number,
+): number {
+  let length = 0;
+  let mass = 0;
+  for (const { ordinal, weight } of context) {
+    length += weight * (documents.get(ordinal)?.length ?? 0);
+    mass += weight;
+  }
+  return length / (mass * average);
+}

@@ -1,0 +1,40 @@
+import { analyseText } from './analysis.js';
+import { isStopWord } from './stop-words.js';
+
+/** What to look for, and whose words to prefer. */
+export interface QueryPlan {
+  /** Distinct, in the order of the question. Empty when the question has no letter, digit or pictograph. */
+  readonly terms: readonly string[];
+  /** Speakers that the question names, as they were given. */
+  readonly named: readonly string[];
+  /** True when nothing but function words was left to search for. */
+  readonly onlyStopWords: boolean;
+}
+
+// These say what a message is, not who speaks: "how many users" names nobody.
+const ROLES: ReadonlySet<string> = new Set(['', 'user', 'assistant', 'system', 'tool']);
+
+/**
+ * Function words are left out unless there is nothing else; speakers' names are left out too, for a
+ * speaker is a field of the turn and not a word in it. A question that is only a name searches for it.
+ */
+export function planQuery(question: string, speakers: readonly string[] = []): QueryPlan {
+  const { content, extra } = analyseText(question);
+  const names = speakers.filter((name) => !ROLES.has(name)).map((name) => ({ name, terms: nameTerms(name) }));
+  const asked = new Set(content);
+  const named = names.filter(({ terms }) => terms.some((term) => asked.has(term))).map(({ name }) => name);
+  const spoken = new Set(names.flatMap(({ terms }) => terms));
+  const own = distinct(content.filter((term) => !spoken.has(term)));
+  if (own.length > 0) return { terms: own, named, onlyStopWords: false };
+  if (asked.size > 0) return { terms: [...asked], named, onlyStopWords: false };
+  return { terms: distinct(extra), named, onlyStopWords: extra.length > 0 };
+}
+
+// "Will" and "May" are names as well as words: what the stop list has cannot name anybody.
+function nameTerms(name: string): readonly string[] {
+  return analyseText(name).content.filter((term) => !isStopWord(term));
+}
+
+function distinct(terms: readonly string[]): readonly string[] {
+  return [...new Set(terms)];
+}

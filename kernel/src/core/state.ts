@@ -1,0 +1,205 @@
+import type {
+  Collection,
+  Instant,
+  Message,
+  PageId,
+  PageKind,
+  Pid,
+  Residency,
+  Seq,
+  Tokens,
+} from '@pagefault/contracts';
+
+/**
+ * The state of a process: serialisable, immutable, bounded. It holds what is in main context and what
+ * is under way; evicted pages are rows in recall. A token count that is `undefined` is not known yet,
+ * and nothing is sent before all of them are.
+ */
+export interface ProcessState {
+  readonly head: Head;
+  readonly blocks: readonly Block[];
+  readonly summary?: Summary;
+  /** The queue, oldest first. Only the last page may be open. */
+  readonly pages: readonly ResidentPage[];
+  readonly turn?: Turn;
+}
+
+/** Small facts that change at almost every step. */
+export interface Head {
+  readonly version: 1;
+  readonly pid: Pid;
+  readonly lastSeq: Seq;
+  readonly lastPage: PageId;
+  /** Which processor the counts belong to: another one recounts everything. */
+  readonly countedFor: string;
+  readonly counts: FixedCounts;
+  /** Counts are multiplied by this many thousandths: raised when the provider reports more than was counted. */
+  readonly calibration: number;
+  /** True from the warning to the next flush. */
+  readonly warned: boolean;
+  readonly collections: Readonly<Record<Collection, CollectionTotals>>;
+  /** Names of those who spoke, first come first, bounded. */
+  readonly speakers: readonly string[];
+  readonly counters: Counters;
+}
+
+export interface FixedCounts {
+  readonly tools?: Tokens;
+  readonly system?: Tokens;
+  readonly tail?: Tokens;
+}
+
+/** Size of a text-searched collection: what BM25 needs. */
+export interface CollectionTotals {
+  readonly documents: number;
+  readonly length: number;
+}
+
+/** What `vmstat` shows: sums since the process was made. */
+export interface Counters {
+  readonly turns: number;
+  readonly cycles: number;
+  readonly warnings: number;
+  readonly flushes: number;
+  readonly evicted: number;
+  readonly stubs: number;
+  readonly needs: number;
+  readonly faults: number;
+  readonly input: Tokens;
+  readonly cached: Tokens;
+  readonly output: Tokens;
+}
+
+/** A named, size-limited piece of working context. */
+export interface Block {
+  readonly name: string;
+  readonly value: string;
+  /** Code points. */
+  readonly limit: number;
+  readonly version: number;
+  readonly readOnly: boolean;
+}
+
+/** The recursive summary: one flat text, and the exact values that it must not paraphrase. */
+export interface Summary {
+  readonly text: string;
+  readonly facts: readonly Fact[];
+  /** How many messages it stands for, and the last of them. */
+  readonly messages: number;
+  readonly throughSeq: Seq;
+  readonly tokens?: Tokens;
+}
+
+/** A value carried verbatim, with the words around it. */
+export interface Fact {
+  readonly text: string;
+  readonly seq: Seq;
+}
+
+export interface ResidentPage {
+  readonly id: PageId;
+  readonly kind: PageKind;
+  readonly sealed: boolean;
+  readonly messages: readonly ResidentMessage[];
+}
+
+export interface ResidentMessage {
+  readonly seq: Seq;
+  /** As it is shown: the original, or its stub. */
+  readonly message: Message;
+  readonly tokens?: Tokens;
+  /** Set when it is shown as a stub. */
+  readonly stub?: Stub;
+}
+
+export interface Stub {
+  /** 1: head and tail with a handle. 2: the handle alone. */
+  readonly level: 1 | 2;
+  /** Code points of the original that are shown at level 1. */
+  readonly shown: number;
+}
+
+/** The cycles from an interrupt to the yield. */
+export interface Turn {
+  readonly id: string;
+  readonly interruptId: string;
+  readonly startedAt: Instant;
+  /** False for a transcript that is fed: the request is laid out, but no cycle runs. */
+  readonly respond: boolean;
+  readonly firstSeq: Seq;
+  readonly cycle: number;
+  readonly tokens: Tokens;
+  readonly answers: readonly string[];
+  /** A call of the open page asked for another cycle, or failed. */
+  readonly heartbeat: boolean;
+  readonly calls: readonly PastCall[];
+  readonly truncations: number;
+  readonly emptyReplies: number;
+  /** Cycles in a row that needed a reclaim. */
+  readonly reclaims: number;
+  /** The provider found a request too long although it was counted to fit; forgiven once. */
+  readonly overflowed: boolean;
+  /** Reported over counted input, in thousandths: the largest of this turn, 0 while unknown. */
+  readonly reportedRatio: number;
+}
+
+/** A call of this turn, by fingerprint, for the repeat breaker. */
+export interface PastCall {
+  readonly call: string;
+  readonly result: string;
+  readonly page: PageId;
+  readonly times: number;
+}
+
+export interface NewProcess {
+  readonly pid: Pid;
+  readonly blocks: readonly Block[];
+}
+
+export function createState(process: NewProcess): ProcessState {
+  return {
+    head: {
+      version: 1,
+      pid: process.pid,
+      lastSeq: 0,
+      lastPage: 0,
+      countedFor: '',
+      counts: {},
+      calibration: 1000,
+      warned: false,
+      collections: { messages: { documents: 0, length: 0 }, passages: { documents: 0, length: 0 } },
+      speakers: [],
+      counters: {
+        turns: 0,
+        cycles: 0,
+        warnings: 0,
+        flushes: 0,
+        evicted: 0,
+        stubs: 0,
+        needs: 0,
+        faults: 0,
+        input: 0,
+        cached: 0,
+        output: 0,
+      },
+    },
+    blocks: process.blocks,
+    pages: [],
+  };
+}
+
+export function residencyOf(page: ResidentPage): Residency {
+  return page.messages.some((message) => message.stub) ? 'stub' : 'resident';
+}
+
+/** The page that still waits for results. */
+export function openPage(state: ProcessState): ResidentPage | undefined {
+  const last = state.pages.at(-1);
+  return last && !last.sealed ? last : undefined;
+}
+
+export function addCounters(head: Head, delta: Partial<Counters>): Head {
+  const counters: Record<string, number> = { ...head.counters };
+  for (const [name, value] of Object.entries(delta)) counters[name] = (counters[name] ?? 0) + value;
+  return { ...head, counters: counters as unknown as Counters };
+}

@@ -1,0 +1,67 @@
+/**
+ * Every limit and default of the kernel on one screen. Shares are fractions of the budget
+ * (window - output reserve - safety margin) unless said otherwise; tokens are the processor's.
+ */
+import { z } from 'zod';
+
+const share = (value: number) => z.number().gt(0).lte(1).default(value);
+const whole = (value: number, min: number, max: number) => z.number().int().min(min).max(max).default(value);
+
+export const limitsSchema = z.strictObject({
+  // The paging thresholds of MemGPT (arXiv 2310.08560, §2.2 "Queue manager"): warn, flush, and how far to evict.
+  warningShare: share(0.7).describe('pressure at which the model is warned'),
+  flushShare: share(1).describe('pressure at which pages are evicted'),
+  targetShare: share(0.5).describe('pressure that a flush aims at'),
+
+  // A reply longer than a quarter of the window would evict what it answers.
+  outputReserveShare: share(0.25).describe('share of the window kept free for the reply'),
+  // Counts are upper bounds, but providers add a few tokens that no tokenizer shows.
+  safetyMarginShare: z.number().min(0).lte(0.5).default(0.02).describe('share of the window never used'),
+
+  // One item of a quarter of the budget leaves room for its question, its answer and the memory around it.
+  oversizedShare: share(0.25).describe('a part above this becomes a stub when it arrives'),
+  windowShare: share(0.25).describe('the most that one page_in or one page of search results may hold'),
+  // Two exchanges keep "it", "that one" and "the second" resolvable after a flush.
+  keepExchanges: whole(2, 0, 100).describe('exchanges kept at a flush; falls to 0 under pressure'),
+  // Bounded, so that ten flushes cost no more than one (field report A51: 14 kB grew to 122 kB in five).
+  summaryShare: share(0.1).describe('size of the recursive summary'),
+  factsShare: share(0.05).describe('size of the verbatim facts carried beside it'),
+  stubCharacters: whole(600, 16, 10_000).describe(
+    'characters of an item shown in its stub, start and end together',
+  ),
+
+  // Letta stops at 50 steps; a chain of look-ups needs one cycle a link.
+  maxCycles: whole(50, 1, 10_000).describe('processor calls in one turn'),
+  maxTurnTokens: whole(2_000_000, 1_000, 1_000_000_000).describe('input and output tokens of one turn'),
+  maxTurnMs: whole(900_000, 1, 86_400_000).describe('milliseconds of one turn'),
+  // The first repeat may be a retry, the second a habit, the third a loop (C24).
+  repeatLimit: whole(3, 2, 100).describe('times the same call may give the same result in one turn'),
+  truncationLimit: whole(2, 1, 100).describe('replies of one turn that may be cut by the output limit (A22)'),
+  thrashLimit: whole(4, 1, 100).describe('consecutive cycles that may each need a reclaim'),
+  // Half as much again as the worst tokenizer mismatch reported between two model families.
+  maxCalibration: z
+    .number()
+    .min(1)
+    .max(10)
+    .default(4)
+    .describe('the most that reported usage may scale counts'),
+
+  // MemGPT's own sizes: 2,000 characters a block, ten results a page (paper experiments).
+  blockCharacters: whole(2_000, 1, 1_000_000).describe('default limit of a block'),
+  searchPageSize: whole(10, 1, 100).describe('results of one search page'),
+  passageCharacters: whole(20_000, 1, 1_000_000).describe('size of one archival passage'),
+  // 32 MiB of text is beyond any model's window and still fits one SQL parameter.
+  messageCharacters: whole(33_554_432, 1_000, 268_435_456).describe('size of one message'),
+  speakers: whole(64, 1, 1_000).describe('speakers a process remembers by name'),
+
+  // Long enough for a stalled disk, short enough that a crash is noticed within a minute.
+  leaseMs: whole(30_000, 1_000, 3_600_000).describe('how long a kernel holds a process without renewing'),
+  // A hung tool must not hold a turn for ever; two minutes is longer than any interactive tool should take.
+  callTimeoutMs: whole(120_000, 10, 86_400_000).describe('how long one function call may run'),
+  // Large enough to amortise a round trip, small enough to be done between two messages.
+  indexBatch: whole(64, 1, 1_000).describe('texts embedded in one batch'),
+});
+
+export type Limits = z.output<typeof limitsSchema>;
+
+export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
