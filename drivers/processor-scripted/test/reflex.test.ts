@@ -24,6 +24,7 @@ describe('a statement about the user', () => {
   test.each([
     ['I live in Cork.', 'Lives in: Cork'],
     ['I work as a vet.', 'Works as: a vet'],
+    ["I've moved to Galway.", 'Lives in: Galway'],
     ['I really like green tea!', 'Likes: green tea'],
     ['Hi, call me Ada', 'Name: Ada'],
     ['My favourite colour is teal', 'Favourite colour: teal'],
@@ -73,6 +74,21 @@ describe('a statement about the user', () => {
     expect(cycles).toBe(2);
     expect(said[0]).toContain('could not note');
     expect(said[0]).toContain('The block would be too long');
+  });
+});
+
+describe('what passes', () => {
+  test.each([
+    "I'm fine, thanks.",
+    'I think it will rain.',
+    'I went to the market.',
+    'I love that!',
+    'My question is a long one.',
+    'I have been busy.',
+  ])('%s is not kept as a fact', async (text) => {
+    const memory = fakeMemory();
+    await turn(memory, reflex, text);
+    expect(memory.human).toBe('');
   });
 });
 
@@ -127,6 +143,20 @@ describe('a question', () => {
     expect(said[0]).toContain('conversation_search failed: disk error');
   });
 
+  test('that is asked again after the turn was stopped is searched again', async () => {
+    let isStopped = true;
+    const memory = fakeMemory({
+      answer: (call) =>
+        isStopped && call.name !== 'send_message' ? { text: 'Stopped.', isError: true } : undefined,
+    });
+    memory.passages.push({ source: 'a.txt', text: 'Light is fast.' });
+    await turn(memory, reflex, 'How fast is light?');
+    memory.messages.splice(-2);
+    isStopped = false;
+    const { said } = await turn(memory, reflex, 'How fast is light?');
+    expect(said[0]).toBe('From a.txt: "Light is fast." (p1)');
+  });
+
   test('beside a statement gets both the note and the answer', async () => {
     const memory = fakeMemory();
     const { said } = await turn(memory, reflex, 'My name is Ada. What is my name?');
@@ -175,6 +205,18 @@ describe('other messages', () => {
       maxOutput: 64,
     };
     expect((await infer(reflex, request)).parts).toEqual([{ type: 'text', text: 'I am here.' }]);
+  });
+
+  test('what frames the queue is no event, and a timer that fires is', async () => {
+    const message = (id: string, text: string) =>
+      ({ id, role: 'system', at: 0, parts: [{ type: 'text', text }] }) as const;
+    const frame = [message('summary', 'Ada said hello.'), message('tail', '[Memory: 1 of 2]')];
+    const request = { tools: [], system: '', messages: frame, maxOutput: 64 };
+    expect((await infer(reflex, request)).parts).toEqual([{ type: 'text', text: 'I am here.' }]);
+    const woken = { ...request, messages: [frame[0]!, message('t1', 'Timer: feed the alpacas'), frame[1]!] };
+    expect((await infer(reflex, woken)).parts).toEqual([
+      { type: 'text', text: 'Something happened: Timer: feed the alpacas' },
+    ]);
   });
 
   test('a request for a summary gets the first sentences of the text', async () => {

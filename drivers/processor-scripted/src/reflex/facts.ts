@@ -20,7 +20,8 @@ export const OWN_WORDS = 'Said';
 
 /** The facts of one sentence that is no question. */
 export function factsOf(sentence: string): readonly Fact[] {
-  return clausesOf(sentence).flatMap((clause) => factOf(clause) ?? []);
+  const clauses = clausesOf(sentence).filter((clause) => !PASSING.some((form) => form.test(clause)));
+  return clauses.flatMap((clause) => factOf(clause) ?? []);
 }
 
 /** Of two values for one thing the last counts. */
@@ -44,6 +45,14 @@ function clausesOf(sentence: string): readonly string[] {
         .replace(/[\s.,;!]+$/, ''),
     );
 }
+
+/** First-person clauses about the moment, or whose value is only a pointing word. */
+const PASSING: readonly RegExp[] = [
+  /^i(?:'m| am) (?:just |so |very |really )?(?:fine|good|ok|okay|well|great|sorry|sure|not sure|here|back|done|ready|tired|going|trying|looking|glad|afraid|happy to)\b/i,
+  /^i(?:'ve| have) (?!moved to)(?:a question|an idea|no idea|to|been|just|never|seen|heard|\w+[^e]ed)\b/i,
+  /^i (?:\w+ )?(?:like|love|enjoy|hate) (?:it|that|this|them|you|your)\b/i,
+  /^my (?:question|point|guess|problem|idea|bad|fault|apologies)\b/i,
+];
 
 type Make = (match: RegExpExecArray) => Fact | undefined;
 

@@ -39,10 +39,13 @@ function factsIn(all: readonly string[]): readonly Fact[] {
 }
 
 const QUESTION_START =
-  /^(?:and |so |but |please |ok |okay )*(?:who|whom|whose|what|what's|where|when|which|why|how|do|does|did|is|are|was|were|can|could|will|would|have|has|tell me|remind me|find|search|look up|show me)\b/i;
+  /^(?:and |so |but |please |ok |okay )*(?:who|whom|whose|what|what's|where|when|which|why|how|do|does|did|is|are|was|were|can|could|will|would|(?:have|has) (?:i|you|we|they|he|she|it|my|your)|tell me|remind me|find|search|look up|show me)\b/i;
+
+/** "When I was young, …" is no question. */
+const CLAUSE_START = /^(?:when|where|what|how) (?:i|we)\b.*[,!]/i;
 
 function isQuestion(sentence: string): boolean {
-  return /[?\uff1f\u061f]/.test(sentence) || QUESTION_START.test(sentence);
+  return /[?\uff1f\u061f]/.test(sentence) || (QUESTION_START.test(sentence) && !CLAUSE_START.test(sentence));
 }
 
 const REMEMBER =

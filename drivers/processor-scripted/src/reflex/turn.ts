@@ -1,5 +1,5 @@
 import type { CallPart, InferRequest, Message, ResultPart } from '@pagefault/contracts';
-import { oneLine } from './text.js';
+import { cut, oneLine } from './text.js';
 
 /** What happened since the last turn ended: all that reflex knows, as it keeps no state of its own. */
 export interface Turn {
@@ -22,19 +22,39 @@ export interface Exchange {
   readonly result: ResultPart;
 }
 
+/** What a kernel sends around its queue, with fixed ids: no events. */
+const FRAME_IDS: ReadonlySet<string> = new Set(['summary', 'tail']);
+
 export function openTurn(request: InferRequest): Turn {
-  const all = exchangesOf(request.messages);
-  const open = request.messages.slice(endOfLastTurn(request.messages) + 1);
+  const open = request.messages.slice(startOfTurn(request.messages));
   const replies = open.filter((message) => message.role === 'assistant');
-  const ours = new Set(open.flatMap((message) => message.parts.filter(isCall).map((call) => call.callId)));
+  const ours = new Set(replies.flatMap((message) => message.parts.filter(isCall).map((call) => call.callId)));
   return {
     request,
-    task: lastText(open.filter((message) => message.role === 'user' && message.notice === undefined)),
-    event: lastText(open.filter((message) => message.role === 'system' && message.notice === undefined)),
-    exchanges: all.filter((exchange) => ours.has(exchange.result.callId)),
+    task: lastText(open.filter(isTask)),
+    event: lastText(open.filter(isEvent)),
+    exchanges: exchangesOf(request.messages).filter((exchange) => ours.has(exchange.result.callId)),
     thoughts: replies.flatMap(thoughtsOf),
     cycles: replies.length,
   };
+}
+
+function isTask(message: Message): boolean {
+  return message.role === 'user' && message.notice === undefined;
+}
+
+function isEvent(message: Message): boolean {
+  return message.role === 'system' && message.notice === undefined && !FRAME_IDS.has(message.id);
+}
+
+/**
+ * At the last user message, unless it has been answered. What was called before it belongs to a turn that
+ * was stopped or steered elsewhere: its failures say nothing about this one.
+ */
+function startOfTurn(messages: readonly Message[]): number {
+  const end = endOfLastTurn(messages);
+  const task = messages.findLastIndex(isTask);
+  return task > end ? task : end + 1;
 }
 
 /** Every call of the request that has a result, in order. */
@@ -99,7 +119,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An error's text as part of a sentence. */
+/** Code points of an error's text that fit into a sentence. */
+const COMPLAINT_LIMIT = 160;
+
+/** The first line of an error's text, as part of a sentence. */
 export function complaint(exchange: Exchange): string {
-  return oneLine(exchange.result.text).replace(/[.\s]+$/, '');
+  const [first = ''] = exchange.result.text.trim().split('\n', 1);
+  return cut(oneLine(first), COMPLAINT_LIMIT).replace(/[.\s]+$/, '');
 }
