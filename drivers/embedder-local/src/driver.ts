@@ -56,7 +56,7 @@ export function createEmbedder(open: () => Promise<Model>, batchSize: number): E
       const asked = [...texts];
       return queue(async () => {
         checkpoint();
-        return mine === undefined ? [] : embedTexts(await mine, asked, batchSize, checkpoint, signal);
+        return mine === undefined ? [] : embedTexts(await mine, asked, batchSize, checkpoint);
       });
     },
 

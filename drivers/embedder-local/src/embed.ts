@@ -4,13 +4,11 @@ import { planBatches, type Job } from './batches.js';
 import { DIMENSION, DRIVER } from './model/facts.js';
 import type { Model } from './model/open.js';
 import { unit } from './plain/arithmetic.js';
+import type { Checkpoint } from './runtime.js';
 import { windowsOf } from './text/windows.js';
 
 /** Characters that are tokenised before other work of the process gets its turn: some 20 ms. */
 const CHARACTERS_A_TURN = 65_536;
-
-/** Throws when the work should not go on; asked between texts and between batches. */
-export type Checkpoint = () => void;
 
 /** One vector of length 1 for each text: the mean over its windows, brought to length 1. */
 export async function embedTexts(
@@ -18,17 +16,16 @@ export async function embedTexts(
   texts: readonly string[],
   batchSize: number,
   checkpoint: Checkpoint,
-  signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const jobs = await cutTexts(model, texts, checkpoint);
   const sums = texts.map(() => new Float32Array(DIMENSION));
   for (const batch of planBatches(jobs, batchSize)) {
     checkpoint();
     const windows = batch.map((job) => job.window);
-    const vectors = await model.runtime.run(windows, signal);
+    const vectors = await model.runtime.run(windows, checkpoint);
     batch.forEach((job, i) => addTo(sums[job.text], vectors[i]));
   }
-  return sums.map(unit);
+  return sums.map(toUnit);
 }
 
 async function cutTexts(model: Model, texts: readonly string[], checkpoint: Checkpoint): Promise<Job[]> {
@@ -48,6 +45,16 @@ async function cutTexts(model: Model, texts: readonly string[], checkpoint: Chec
 function addTo(sum: Float32Array | undefined, vector: Float32Array | undefined): void {
   vector?.forEach((n, i) => {
     if (sum !== undefined) sum[i] = (sum[i] ?? 0) + n;
+  });
+}
+
+// A zero or NaN vector would be sorted first by some stores, so it must not leave the driver.
+function toUnit(sum: Float32Array, text: number): Float32Array {
+  const vector = unit(sum);
+  if (vector.every(Number.isFinite)) return vector;
+  throw new PagefaultError('E_STORAGE', `the runtime gave no usable vector for texts[${text}]`, {
+    driver: DRIVER,
+    hint: "delete the cache folder, or set runtime: 'plain', and report it",
   });
 }
 

@@ -1,7 +1,10 @@
+/** Throws when the work should not go on. */
+export type Checkpoint = () => void;
+
 /** What runs the encoder. Both runtimes give the same numbers within 1e-5. */
 export interface Runtime {
   readonly name: 'onnx' | 'plain';
-  /** One vector of length 1 for each window of 1 to 128 token ids, in order. */
-  run(windows: readonly Int32Array[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** One vector of length 1 for each window of 1 to 128 token ids, in order. Asks `checkpoint` whenever it yields. */
+  run(windows: readonly Int32Array[], checkpoint: Checkpoint): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }

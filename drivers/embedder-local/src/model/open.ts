@@ -23,42 +23,43 @@ export type OnnxLoader = () => Promise<Onnx>;
 export async function openModel(settings: LocalEmbedderSettings, loadOnnx: OnnxLoader): Promise<Model> {
   const weights = await locateWeights();
   const vocabulary = await readVocabulary(weights);
-  const onnx = settings.runtime === 'plain' ? undefined : await tryOnnx(settings, loadOnnx);
-  const runtime =
-    onnx === undefined
-      ? openPlainRuntime(await readWeights(weights))
-      : await openOnnxRuntime(onnx, await graphOf(weights, settings), settings.threads);
-  return { vocabulary, runtime };
+  const native = settings.runtime === 'plain' ? undefined : await openNative(weights, settings, loadOnnx);
+  return { vocabulary, runtime: native ?? openPlainRuntime(await readWeights(weights)) };
 }
 
-async function tryOnnx(settings: LocalEmbedderSettings, loadOnnx: OnnxLoader): Promise<Onnx | undefined> {
-  try {
-    return await loadOnnx();
-  } catch (cause) {
-    if (settings.runtime === 'onnx') {
-      const hint = "npm install onnxruntime-node, or set runtime: 'auto'";
-      throw new PagefaultError('E_CONFIG', `${DRIVER}.runtime: onnxruntime-node cannot be loaded`, {
-        driver: DRIVER,
-        hint,
-        cause,
-      });
-    }
-    const hint = "npm install onnxruntime-node, or set runtime: 'plain' to say that this is meant";
-    warn(settings, 'onnxruntime-node cannot be loaded: embedding is about forty times slower', hint, cause);
-    return undefined;
+/** Undefined when it cannot be had and need not be. */
+async function openNative(
+  weights: WeightsPackage,
+  settings: LocalEmbedderSettings,
+  loadOnnx: OnnxLoader,
+): Promise<Runtime | undefined> {
+  const onnx = await loadOnnx().catch((cause: unknown) => goWithout(settings, 'cannot be loaded', cause));
+  if (onnx === undefined) return undefined;
+  const graph = await graphOf(weights, settings);
+  return openOnnxRuntime(onnx, graph, settings.threads).catch((cause: unknown) =>
+    goWithout(settings, 'cannot run the model', cause),
+  );
+}
+
+function goWithout(settings: LocalEmbedderSettings, problem: string, cause: unknown): undefined {
+  if (settings.runtime === 'onnx') {
+    throw new PagefaultError('E_CONFIG', `${DRIVER}.runtime is 'onnx', but onnxruntime-node ${problem}`, {
+      driver: DRIVER,
+      hint: "npm install onnxruntime-node, or set runtime: 'auto'",
+      cause,
+    });
   }
+  const warning = new PagefaultError(
+    'E_UNSUPPORTED',
+    `${DRIVER}: onnxruntime-node ${problem}, so embedding is some thirty times slower`,
+    { driver: DRIVER, hint: "npm install onnxruntime-node, or set runtime: 'plain' if this is meant", cause },
+  );
+  settings.onWarning(warning);
+  return undefined;
 }
 
 async function graphOf(weights: WeightsPackage, settings: LocalEmbedderSettings): Promise<Uint8Array> {
   const build = async (): Promise<Uint8Array> => buildEncoderGraph(await readWeights(weights));
   const stem = `use-lite-en-${weights.version}-r${GRAPH_REVISION}`;
-  const hint =
-    'set cacheDir or PAGEFAULT_CACHE_DIR to a folder that can be written; each start is slower without';
-  return cached(cacheFolder(settings.cacheDir), stem, build, (message, cause) =>
-    warn(settings, message, hint, cause),
-  );
-}
-
-function warn({ onWarning }: LocalEmbedderSettings, message: string, hint: string, cause: unknown): void {
-  onWarning(new PagefaultError('E_UNSUPPORTED', `${DRIVER}: ${message}`, { driver: DRIVER, hint, cause }));
+  return cached(cacheFolder(settings.cacheDir), stem, build, settings.onWarning);
 }

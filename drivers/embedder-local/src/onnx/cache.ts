@@ -1,7 +1,10 @@
+import { PagefaultError } from '@pagefault/contracts';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { DRIVER } from '../model/facts.js';
+import type { WarningListener } from '../options.js';
 
 /**
  * The cache folder: the option, else PAGEFAULT_CACHE_DIR, else pagefault under XDG_CACHE_HOME, else under
@@ -26,9 +29,9 @@ export async function cached(
   folder: string,
   stem: string,
   build: () => Promise<Uint8Array>,
-  onWarning: (message: string, cause: unknown) => void,
+  onWarning: WarningListener,
 ): Promise<Uint8Array> {
-  const warn = (cause: unknown): void => onWarning(`the cache folder ${folder} cannot be used`, cause);
+  const warn = (cause: unknown): void => onWarning(unusable(folder, cause));
   let usable = true;
   const kept = await readKept(folder, stem).catch((cause: unknown) => {
     usable = false;
@@ -64,4 +67,12 @@ async function keep(folder: string, stem: string, bytes: Uint8Array): Promise<vo
 
 function fileName(stem: string, bytes: Uint8Array): string {
   return `${stem}.${createHash('sha256').update(bytes).digest('hex')}.onnx`;
+}
+
+function unusable(folder: string, cause: unknown): PagefaultError {
+  return new PagefaultError('E_STORAGE', `${DRIVER}: the cache folder ${folder} cannot be used`, {
+    driver: DRIVER,
+    hint: 'set cacheDir or PAGEFAULT_CACHE_DIR to a folder that can be written; each start is slower without',
+    cause,
+  });
 }

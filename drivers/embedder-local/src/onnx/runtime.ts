@@ -1,6 +1,7 @@
+import { PagefaultError } from '@pagefault/contracts';
 import type * as OnnxModule from 'onnxruntime-node';
 import type { InferenceSession } from 'onnxruntime-node';
-import { DIMENSION } from '../model/facts.js';
+import { DIMENSION, DRIVER } from '../model/facts.js';
 import type { Runtime } from '../runtime.js';
 
 /** The optional dependency, once it was imported. */
@@ -26,7 +27,7 @@ async function runBatch(
   session: InferenceSession,
   windows: readonly Int32Array[],
 ): Promise<readonly Float32Array[]> {
-  const { vectors } = await session.run(pad(onnx, windows));
+  const { vectors } = await session.run(pad(onnx, windows)).catch(failed);
   const numbers = vectors?.data as Float32Array;
   return windows.map((_, i) => numbers.slice(i * DIMENSION, (i + 1) * DIMENSION));
 }
@@ -41,4 +42,12 @@ function pad(onnx: Onnx, windows: readonly Int32Array[]): InferenceSession.Feeds
   });
   const sides = [windows.length, tokens];
   return { ids: new onnx.Tensor('int32', ids, sides), mask: new onnx.Tensor('float32', mask, sides) };
+}
+
+function failed(cause: unknown): never {
+  throw new PagefaultError('E_STORAGE', `${DRIVER}: onnxruntime-node failed to run the model`, {
+    driver: DRIVER,
+    hint: "when it is short of memory, set a smaller batchSize; runtime: 'plain' does without it",
+    cause,
+  });
 }

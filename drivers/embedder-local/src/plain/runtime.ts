@@ -1,6 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import type { Weights } from '../model/weights.js';
-import { throwIfAborted } from '../abort.js';
 import type { Runtime } from '../runtime.js';
 import { createPlainEncoder } from './encoder.js';
 
@@ -9,11 +8,11 @@ export function openPlainRuntime(weights: Weights): Runtime {
   const encode = createPlainEncoder(weights);
   return {
     name: 'plain',
-    async run(windows, signal) {
+    async run(windows, checkpoint) {
       const vectors: Float32Array[] = [];
       for (const window of windows) {
         await nextTurnOfTheLoop();
-        throwIfAborted(signal);
+        checkpoint();
         vectors.push(encode(window));
       }
       return vectors;
