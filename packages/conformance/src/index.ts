@@ -1,1 +1,8 @@
-export {};
+export type { ArchivalCase, ArchivalInstance } from './archival/instance.js';
+export { archivalCases } from './archival/suite.js';
+export { type ConformanceCase, type RegisterTest, runCase, type Setup } from './case.js';
+export { type ArchivalSetup, conformArchival } from './conform-archival.js';
+export { conformRecall, type RecallSetup } from './conform-recall.js';
+export type { RecallCase, RecallInstance } from './recall/instance.js';
+export { modelCase, type ModelOptions } from './recall/model.js';
+export { recallCases } from './recall/suite.js';

@@ -1,0 +1,43 @@
+/**
+ * One promise of a contract: a sentence, and a check that throws when the instance does not keep it.
+ * Any runner can execute it; each run gets an instance of its own.
+ */
+export interface ConformanceCase<Instance> {
+  /** `<room>: <sentence>`, unique in its suite. */
+  readonly name: string;
+  run(instance: Instance): Promise<void>;
+}
+
+/** How a suite gets its instances. */
+export interface Setup<Instance> {
+  /** For the title. */
+  readonly name: string;
+  /** A driver over empty storage that no other instance sees. The suite opens it, so it may be open or not. */
+  create(): Promise<Instance> | Instance;
+  /** Called after each case, also after a failed one, with the driver closed. */
+  destroy?(instance: Instance): Promise<void> | void;
+  /** Registers one test. Default: vitest's `it`. */
+  readonly test?: RegisterTest;
+}
+
+export type RegisterTest = (name: string, run: () => Promise<void>) => void;
+
+interface Openable {
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Runs one case in an instance of its own, and closes what it opened whatever happens. */
+export async function runCase<Instance extends { readonly driver: Openable }>(
+  { create, destroy }: Pick<Setup<Instance>, 'create' | 'destroy'>,
+  conformanceCase: ConformanceCase<Instance>,
+): Promise<void> {
+  const instance = await create();
+  try {
+    await instance.driver.open();
+    await conformanceCase.run(instance);
+  } finally {
+    await instance.driver.close();
+    await destroy?.(instance);
+  }
+}
