@@ -1,0 +1,2 @@
+export { type Chunk, type ChunkOptions, chunkText } from './chunk.js';
+export { readDocument, type TextDocument } from './read.js';
