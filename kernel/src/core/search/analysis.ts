@@ -1,7 +1,10 @@
+import type { Instant } from '@pagefault/contracts';
+import { dateText } from './date.js';
 import { cutBytes, fold } from './fold.js';
 import { MAX_TERM_BYTES } from './limits.js';
 import { stem } from './stem.js';
 import { isStopWord } from './stop-words.js';
+import { identifiers, pieces, type Piece } from './tokens.js';
 
 /**
  * Text to terms. The same for documents and queries, so that what was written is found as it was written.
@@ -13,48 +16,56 @@ import { isStopWord } from './stop-words.js';
  * Linear in the text.
  */
 export interface Analysis {
-  /** The terms that say something, in the order of the text, repeats included. */
+  /** The terms that say something, repeats included. */
   readonly content: readonly string[];
   /** Function words, and the single characters of longer runs: found when they are all that is asked for. */
   readonly extra: readonly string[];
 }
 
-// Scripts written without spaces between words, and Hangul, whose particles cling to the word.
-const PAIRED = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}`;
-const WORD = String.raw`\p{L}\p{N}\p{M}`;
+export interface DocumentTerms {
+  /** Number of content terms: the `length` of an indexed document. */
+  readonly length: number;
+  /** Distinct terms, extra ones too, each at most 128 bytes of UTF-8. Empty when nothing can be found by text. */
+  readonly terms: readonly (readonly [term: string, count: number])[];
+}
 
-// A chunk is what a reader may take for one name: words, joined by marks without a space.
-const CHUNK = new RegExp(
-  String.raw`[${WORD}_]+(?:[-.:@/\\]+[${WORD}_]+)*(?:[+#%]+)?|\p{Extended_Pictographic}`,
-  'gu',
-);
-const PIECE = new RegExp(
-  String.raw`((?:(?=[\p{L}\p{N}])[${PAIRED}]\p{M}*)+)|((?:(?!(?=[\p{L}\p{N}])[${PAIRED}])[${WORD}])+)|\p{Extended_Pictographic}`,
-  'gu',
-);
 const CONTRACTION = /(?<=[a-z])'(?:s|t|d|m|ll|re|ve)(?![a-z])/g;
 
+/** The terms that say something. */
 export function analyse(text: string): readonly string[] {
   return analyseText(text).content;
 }
 
 export function analyseText(text: string): Analysis {
+  const folded = fold(text).replace(CONTRACTION, '');
   const content: string[] = [];
   const extra: string[] = [];
-  for (const [chunk] of fold(text).replace(CONTRACTION, '').matchAll(CHUNK)) {
-    if (isIdentifier(chunk)) content.push(cutBytes(chunk, MAX_TERM_BYTES));
-    for (const [piece, paired] of chunk.matchAll(PIECE)) {
-      if (paired !== undefined) pushPairs(paired, content, extra);
-      else pushWord(piece, content, extra);
-    }
+  for (const name of identifiers(folded)) content.push(cutBytes(name, MAX_TERM_BYTES));
+  let before: Piece | undefined;
+  for (const piece of pieces(folded)) {
+    if (piece.kind !== 'character' && before?.kind === 'first') content.push(before.text);
+    if (piece.kind === 'word') pushWord(piece.text, content, extra);
+    if (piece.kind === 'character' && before !== undefined) pushPair(before, piece, content, extra);
+    before = piece;
   }
+  // A run of one character is a term by itself.
+  if (before?.kind === 'first') content.push(before.text);
   return { content, extra };
 }
 
-// A mark that joins nothing is prose; with a digit, an underscore or an at sign it is a name.
-function isIdentifier(chunk: string): boolean {
-  if (/[_@+#%]/.test(chunk)) return true;
-  return /[-.:/\\]/.test(chunk) && /\p{N}/u.test(chunk);
+/**
+ * What a document puts into the index. With `at`, the day (UTC) is part of it as a reader would write
+ * it, so that a question with a date finds it. LoCoMo, evidence recall@10: +.013.
+ */
+export function documentTerms(text: string, at?: Instant): DocumentTerms {
+  const { content, extra } = analyseText(text);
+  const said = content.length + extra.length > 0;
+  const dated = said && at !== undefined ? analyse(dateText(at)) : [];
+  const counts = new Map<string, number>();
+  for (const list of [content, dated, extra]) {
+    for (const term of list) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return { length: content.length + dated.length, terms: [...counts] };
 }
 
 function pushWord(word: string, content: string[], extra: string[]): void {
@@ -62,15 +73,8 @@ function pushWord(word: string, content: string[], extra: string[]): void {
   else content.push(stem(cutBytes(word, MAX_TERM_BYTES)));
 }
 
-function pushPairs(run: string, content: string[], extra: string[]): void {
-  const characters = [...run];
-  if (characters.length === 1) {
-    content.push(run);
-    return;
-  }
-  for (let i = 0; i < characters.length; i += 1) {
-    const character = characters[i] ?? '';
-    extra.push(character);
-    if (i > 0) content.push((characters[i - 1] ?? '') + character);
-  }
+function pushPair(before: Piece, piece: Piece, content: string[], extra: string[]): void {
+  content.push(before.text + piece.text);
+  if (before.kind === 'first') extra.push(before.text);
+  extra.push(piece.text);
 }
