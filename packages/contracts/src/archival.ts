@@ -29,7 +29,10 @@ export interface ArchivalManifest {
   readonly exact: boolean;
 }
 
-/** A tenant's part of the index, for example `recall/<pid>/<fingerprint>`. Never empty; a required argument. */
+/**
+ * A tenant's part of the index, for example `recall/<pid>/<fingerprint>`. A required argument; an empty one is
+ * `E_INVALID` in every operation, never "all of them".
+ */
 export type Scope = string;
 
 export interface VectorEntry {

@@ -11,8 +11,8 @@ import type { Message } from './message.js';
 export interface RecallDriver extends DriverHead<'recall', RecallManifest> {
   /**
    * All of it or nothing, durable when it resolves.
-   * Errors: `E_LEASE_LOST` (the fence is not the lease's), `E_CONFLICT` (an expectation does not hold, or
-   * a position or message id is taken), `E_STORAGE`.
+   * Errors: `E_LEASE_LOST` (the fence is not the lease's; looked at first), `E_CONFLICT` (an expectation does
+   * not hold, or a position, message id or document's ordinal is taken), `E_STORAGE`.
    */
   commit(commit: Commit, signal?: AbortSignal): Promise<void>;
 
@@ -106,7 +106,10 @@ export interface Commit {
   readonly pid: Pid;
   /** The fence of the holder's lease. Left out by writers that do not run the process. */
   readonly fence?: number;
-  /** Consecutive positions, right after the last one stored. Message ids are unique in a process. */
+  /**
+   * Consecutive positions, right after the last one stored; the first of an empty log may be any, for a fork
+   * goes on where its parent was cut. Message ids are unique in a process.
+   */
   readonly appends?: readonly LogEntry[];
   readonly puts?: readonly Put[];
   /** Rows that do not exist are passed over. */

@@ -1,4 +1,4 @@
-import type { OwnedRow, RecallDriver, ScanQuery } from '@pagefault/contracts';
+import type { OwnedRow, RecallDriver, ScanQuery, Slice } from '@pagefault/contracts';
 import { same } from '../check.js';
 import { ADA, BOB, CYD, type RecallCase } from './instance.js';
 
@@ -32,22 +32,23 @@ export const scan: readonly RecallCase[] = [
     async run({ driver }) {
       const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
       await driver.commit({ pid: ADA, puts: keys.map((key) => timer(key, 10)) });
-      const first = await driver.scan('timers', { limit: 3, dueBefore: 10 });
-      await driver.commit({
-        pid: ADA,
-        puts: [timer('aa', 10), timer('b', 10), timer('e', 10)],
-        deletes: [timer('a')],
-      });
-      const after = first.cursor ?? 'there should be more';
-      const rest = await driver.scan('timers', { limit: 9, dueBefore: 10, after });
+      const page = (after?: string): Promise<Slice<OwnedRow>> =>
+        driver.scan('timers', { limit: 2, dueBefore: 10, ...(after === undefined ? {} : { after }) });
+      const first = await page();
+      await driver.commit({ pid: ADA, deletes: [timer('a')], puts: [timer('b', 10), timer('d', 10)] });
+      const second = await page(first.cursor ?? 'there should be more');
+      await driver.commit({ pid: ADA, puts: [timer('aa', 10), timer('bb', 10), timer('cc', 10)] });
+      const third = await page(second.cursor ?? 'there should be more');
+      const seen = [first, second, third].flatMap(({ items }) => items);
       same(
-        [...first.items, ...rest.items].map(({ key }) => key),
+        seen.map(({ key }) => key),
         keys,
       );
       same(
-        rest.items.map(({ version }) => version),
-        [1, 2, 1],
+        seen.map(({ version }) => version),
+        [1, 1, 1, 2, 1, 1],
       );
+      same(third.cursor, undefined);
     },
   },
   {

@@ -1,0 +1,42 @@
+import type { ArchivalDriver, RecallDriver } from '@pagefault/contracts';
+import type { Broken } from './broken.js';
+import { commitsHalf } from './commits-half.js';
+import { filtersLate } from './filters-late.js';
+import { firstWins } from './first-wins.js';
+import { forgetsLastAppend } from './forgets-last-append.js';
+import { ignoresAbort } from './ignores-abort.js';
+import { ignoresCut } from './ignores-cut.js';
+import { ignoresFence } from './ignores-fence.js';
+import { ignoresScope } from './ignores-scope.js';
+import { keepsRemoved } from './keeps-removed.js';
+import { leaksRows } from './leaks-rows.js';
+import { ordersByClock } from './orders-by-clock.js';
+import { pagesByOffset } from './pages-by-offset.js';
+import { roundsArguments } from './rounds-arguments.js';
+import { scoresDistance } from './scores-distance.js';
+import { stripsEscapes } from './strips-escapes.js';
+import { versionStandsStill } from './version-stands-still.js';
+
+export type { Broken } from './broken.js';
+
+export const brokenRecalls: readonly Broken<RecallDriver>[] = [
+  forgetsLastAppend,
+  commitsHalf,
+  ignoresFence,
+  leaksRows,
+  ordersByClock,
+  versionStandsStill,
+  roundsArguments,
+  stripsEscapes,
+  pagesByOffset,
+  ignoresCut,
+  ignoresAbort,
+];
+
+export const brokenArchivals: readonly Broken<ArchivalDriver>[] = [
+  scoresDistance,
+  ignoresScope,
+  filtersLate,
+  keepsRemoved,
+  firstWins,
+];
