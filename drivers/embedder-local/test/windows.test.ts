@@ -45,8 +45,9 @@ describe('windows', () => {
     expect(windows.at(-1)?.at(-1)).toBe(tokenize(vocabulary, 'last').at(-1));
   });
 
-  it('of a word behind 5 MB of white space hold the word', () => {
-    const windows = windowsOf(vocabulary, `${' '.repeat(5_000_000)}alpaca`);
+  it('of a word amid 5 MB of white space hold the word', () => {
+    const space = ' '.repeat(2_500_000);
+    const windows = windowsOf(vocabulary, `${space}alpaca${space}`);
     expect(windows).toEqual([Int32Array.from(tokenize(vocabulary, 'alpaca'))]);
   });
 });

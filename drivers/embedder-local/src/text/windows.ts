@@ -3,7 +3,7 @@ import { tokenize } from './tokenizer.js';
 import type { PieceNode } from './vocabulary.js';
 
 /**
- * Windows that one text may cost: 8,192 tokens, half a second on one core. Of a longer text as many windows
+ * Windows that one text may cost: 8,192 tokens, under a second on one core. Of a longer text as many windows
  * are taken, evenly spaced, so that all its parts still count. A vector that stands for more is of no use:
  * callers cut documents into passages.
  */
