@@ -1,1 +1,10 @@
-export {};
+export type { DoubleCall, DoubleReply, Fault } from './openai/reply.js';
+export { specSchemas, validateChatRequest } from './openai/validate.js';
+export {
+  startOpenAIDouble,
+  type OpenAIDouble,
+  type OpenAIDoubleOptions,
+  type RecordedRequest,
+} from './openai/server.js';
+export type { ChatCall, ChatMessage, ChatRequest, ChatTool, ContentPart } from './openai/types.js';
+export { promptTokens } from './openai/usage.js';

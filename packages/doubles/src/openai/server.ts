@@ -1,0 +1,199 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { completion, errorBody, overflowBody, streamEvents } from './answer.js';
+import type { DoubleReply, Fault } from './reply.js';
+import { gone, sendEvents } from './stream-out.js';
+import type { ChatRequest } from './types.js';
+import { createPrefixCache, type PrefixCache } from './usage.js';
+import { validateChatRequest } from './validate.js';
+
+export interface OpenAIDoubleOptions {
+  /** Answers in order; a request after the last one is refused. */
+  readonly script?: readonly DoubleReply[];
+  /** Instead of a script. `n` counts accepted requests from 0. */
+  readonly reply?: (request: ChatRequest, n: number) => DoubleReply | Promise<DoubleReply>;
+  /** Default: any free port. */
+  readonly port?: number;
+  /** Tokens of input and output. Default 128,000. */
+  readonly window?: number;
+  /** When set, other keys are answered with 401. */
+  readonly apiKey?: string;
+  /** Where the API lives. Default `/v1`. */
+  readonly basePath?: string;
+  readonly models?: readonly string[];
+}
+
+export interface OpenAIDouble {
+  /** Without the base path, for example `http://127.0.0.1:4010`. */
+  readonly origin: string;
+  /** With the base path: what a client is configured with. */
+  readonly baseURL: string;
+  /** Every request that came in, refused ones too. */
+  readonly requests: readonly RecordedRequest[];
+  /** Connections that are open now. */
+  connections(): number;
+  /** Ends the server and every socket. */
+  close(): Promise<void>;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+  /** Why the double refused it; empty when it did not. */
+  readonly problems: readonly string[];
+}
+
+/** Larger bodies are refused, so that a test cannot fill the memory. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** A local server that speaks OpenAI's Chat Completions, refuses what the real one refuses, and fails on request. */
+export async function startOpenAIDouble(options: OpenAIDoubleOptions = {}): Promise<OpenAIDouble> {
+  const requests: RecordedRequest[] = [];
+  const closing = new AbortController();
+  const exchange = createExchange(options, requests, closing.signal);
+  const server = createServer((request, response) => {
+    exchange(request, response).catch((error: unknown) => fail(response, error));
+  });
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    baseURL: origin + (options.basePath ?? '/v1'),
+    requests,
+    connections: () => sockets.size,
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort();
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+type Exchange = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+function createExchange(
+  options: OpenAIDoubleOptions,
+  log: RecordedRequest[],
+  closing: AbortSignal,
+): Exchange {
+  const cache = createPrefixCache();
+  let accepted = 0;
+  return async (incoming, response) => {
+    const body = await readBody(incoming);
+    const base = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
+    const refusal = refuse(base, options);
+    log.push({ ...base, problems: refusal?.problems ?? [] });
+    if (refusal !== undefined) return json(response, refusal.status, refusal.body);
+    if (isModels(base.path, options)) return json(response, 200, modelList(options));
+    const request = body as ChatRequest;
+    const n = accepted;
+    accepted += 1;
+    const reply = (await options.reply?.(request, n)) ?? options.script?.[n];
+    if (reply === undefined)
+      return json(response, 400, errorBody(`the double's script has no reply number ${n}`));
+    return answer(response, reply, request, n, cache, closing);
+  };
+}
+
+async function answer(
+  response: ServerResponse,
+  reply: DoubleReply,
+  request: ChatRequest,
+  n: number,
+  cache: PrefixCache,
+  closing: AbortSignal,
+): Promise<void> {
+  const { fault } = reply;
+  if (fault?.kind === 'no-answer') return gone(response);
+  if (fault?.kind === 'status') return sendStatus(response, fault);
+  if (request.stream !== true) return json(response, 200, completion(reply, request, n, cache));
+  return sendEvents(response, streamEvents(reply, request, n, cache), fault, closing);
+}
+
+function sendStatus(response: ServerResponse, fault: Fault & { kind: 'status' }): void {
+  const body = fault.body ?? errorBody(`status ${fault.status}`, { type: 'server_error' });
+  json(response, fault.status, body, fault.headers);
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly body: object;
+  readonly problems: readonly string[];
+}
+
+function refuse(
+  request: Omit<RecordedRequest, 'problems'>,
+  options: OpenAIDoubleOptions,
+): Refusal | undefined {
+  const unauthorised = checkKey(request.headers.authorization, options.apiKey);
+  if (unauthorised !== undefined) return unauthorised;
+  if (isModels(request.path, options)) return undefined;
+  if (request.path !== `${options.basePath ?? '/v1'}/chat/completions`)
+    return refusal(404, `Invalid URL (${request.method} ${request.path})`);
+  const problems = validateChatRequest(request.body);
+  if (problems.length > 0) return { ...refusal(400, problems.join('; ')), problems };
+  const overflow = overflowBody(request.body as ChatRequest, options.window ?? 128_000);
+  return overflow === undefined
+    ? undefined
+    : { status: 400, body: overflow, problems: ['context_length_exceeded'] };
+}
+
+function refusal(status: number, message: string, code?: string): Refusal {
+  return { status, body: errorBody(message, code === undefined ? {} : { code }), problems: [message] };
+}
+
+// The real service names the key it refused, most of it masked.
+function checkKey(authorization: string | undefined, apiKey: string | undefined): Refusal | undefined {
+  if (apiKey === undefined || authorization === `Bearer ${apiKey}`) return undefined;
+  const given = authorization?.replace('Bearer ', '') ?? '';
+  const message = `Incorrect API key provided: ${given.slice(0, 8)}********${given.slice(-4)}.`;
+  return refusal(401, message, 'invalid_api_key');
+}
+
+function isModels(path: string, options: OpenAIDoubleOptions): boolean {
+  return path === `${options.basePath ?? '/v1'}/models`;
+}
+
+function modelList(options: OpenAIDoubleOptions): object {
+  const models = options.models ?? ['gpt-4o'];
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'double' }));
+  return { object: 'list', data };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw new Error(`body over ${LARGEST_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) response.destroy();
+  else json(response, 400, errorBody(`We could not parse the JSON body of your request: ${String(error)}`));
+}

@@ -1,0 +1,42 @@
+import { loadSchemas, type SpecSchemas } from './schema.js';
+import { sequenceProblems } from './sequence.js';
+import type { ChatRequest } from './types.js';
+
+let schemas: SpecSchemas | undefined;
+
+/** The published schemas, read once. */
+export function specSchemas(): SpecSchemas {
+  schemas ??= loadSchemas();
+  return schemas;
+}
+
+/**
+ * What the real service would refuse in the body of a chat request; empty when it would accept it.
+ * Published schema first, since the sequence rules can only be asked of a body that has the right shape.
+ */
+export function validateChatRequest(body: unknown): string[] {
+  const malformed = malformedUnicode(body, 'body');
+  if (malformed.length > 0) return malformed;
+  const shape = specSchemas().problems('CreateChatCompletionRequest', body);
+  if (shape.length > 0) return shape;
+  return [...unknownArguments(body as object), ...sequenceProblems(body as ChatRequest)];
+}
+
+function unknownArguments(body: object): string[] {
+  const known = specSchemas().properties('CreateChatCompletionRequest');
+  return Object.keys(body)
+    .filter((key) => !known.has(key))
+    .map((key) => `unrecognized request argument supplied: ${key}`);
+}
+
+// A lone surrogate survives JSON as an escape; the service answers that it cannot parse the body.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function malformedUnicode(value: unknown, where: string): string[] {
+  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? [`${where}: lone surrogate`] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...malformedUnicode(key, `${where} key`),
+    ...malformedUnicode(inner, `${where}.${key}`),
+  ]);
+}
