@@ -1,8 +1,8 @@
 /** What of a message becomes findable by text, and under which document. */
 import type { CallPart, Message, Part, SearchDocument, Seq } from '@pagefault/contracts';
-import { documentTerms } from './search/analysis.js';
+import { type CollectionTotals, documentTerms } from './search/index.js';
 import type { NewPassage } from './events.js';
-import type { CollectionTotals, Head } from './state.js';
+import type { Head } from './state.js';
 
 /**
  * The text that is searched: what was said and what tools found. Not kernel notices, not what memory put back
@@ -15,6 +15,16 @@ export function searchableText(message: Message): string {
     .map(searchablePart)
     .filter((text) => text !== '')
     .join('\n');
+}
+
+/** All text of a message, as a person would read it: what a handle or a hit shows. */
+export function messageText(message: Message): string {
+  return message.parts.map(readablePart).filter((text) => text !== '').join('\n');
+}
+
+function readablePart(part: Part): string {
+  if (part.type === 'text' || part.type === 'result') return part.text;
+  return part.type === 'call' ? argumentText(part.arguments) : '';
 }
 
 function searchablePart(part: Part): string {
@@ -52,7 +62,7 @@ function strings(value: unknown): string[] {
 
 /** The document of a message, or undefined when nothing in it can be found. */
 export function messageDocument(head: Head, seq: Seq, message: Message): SearchDocument | undefined {
-  const { terms, length } = documentTerms(searchableText(message));
+  const { terms, length } = documentTerms(searchableText(message), message.at);
   if (terms.length === 0) return undefined;
   return {
     collection: 'messages',

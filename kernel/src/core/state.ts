@@ -9,6 +9,7 @@ import type {
   Seq,
   Tokens,
 } from '@pagefault/contracts';
+import type { CollectionTotals } from './search/index.js';
 
 /**
  * The state of a process: serialisable, immutable, bounded. It holds what is in main context and what
@@ -47,12 +48,6 @@ export interface FixedCounts {
   readonly tools?: Tokens;
   readonly system?: Tokens;
   readonly tail?: Tokens;
-}
-
-/** Size of a text-searched collection: what BM25 needs. */
-export interface CollectionTotals {
-  readonly documents: number;
-  readonly length: number;
 }
 
 /** What `vmstat` shows: sums since the process was made. */

@@ -1,0 +1,181 @@
+/**
+ * Boot and shutdown. Drivers open in the order of the list and close in the reverse; a boot that fails closes what it
+ * had opened and says every failure.
+ */
+import type {
+  ArchivalDriver,
+  EmbedderDriver,
+  InferRequest,
+  Pid,
+  ProcessorDriver,
+  RecallDriver,
+  Tokens,
+} from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import { Bus } from './bus.js';
+import { type Clock, createMint, type MintId, systemClock } from './clock.js';
+import { memgpt } from './core/dialect/memgpt.js';
+import { classic } from './core/layout/classic.js';
+import { guardArchival } from './guard/archival.js';
+import { guardEmbedder } from './guard/embedder.js';
+import { guardProcessor } from './guard/processor.js';
+import { guardRecall } from './guard/recall.js';
+import { type Limits, limitsSchema } from './limits.js';
+import type { PolicyFactory } from './policy/policy.js';
+import { fifo } from './policy/fifo.js';
+import { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
+import { Executor } from './shell/executor.js';
+import { Indexer } from './shell/indexer.js';
+import { Kernel, type Program } from './shell/kernel.js';
+import type { RecordingSink } from './shell/recording.js';
+import { countText, type Services } from './shell/services.js';
+import { recursive } from './summariser/recursive.js';
+import type { Summariser } from './summariser/summariser.js';
+import { SYSCALLS } from './syscall/registry.js';
+import type { Tool } from './tool.js';
+
+export interface KernelOptions {
+  readonly recall: RecallDriver;
+  readonly processor: ProcessorDriver;
+  /** Both or neither: without them search is by text alone. */
+  readonly archival?: ArchivalDriver;
+  readonly embedder?: EmbedderDriver;
+  /** Made for each process. Default `fifo`, the paper's. */
+  readonly policy?: PolicyFactory;
+  /** Default `recursive`, through the processor. */
+  readonly summariser?: Summariser;
+  readonly program?: Partial<Program>;
+  readonly tools?: readonly Tool[];
+  readonly limits?: Partial<Limits>;
+  /** Tokens; caps the processor's own window. */
+  readonly window?: Tokens;
+  /** Opened before the drivers and closed after them, for example a connection that two of them share. */
+  readonly resources?: readonly Resource[];
+  /** Where a process's run is recorded. */
+  readonly record?: (pid: Pid) => RecordingSink;
+  readonly onRequest?: (pid: Pid, request: InferRequest, tokens: Tokens) => void;
+  readonly clock?: Clock;
+  readonly mintId?: MintId;
+}
+
+export interface Resource {
+  readonly name: string;
+  open(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Errors: `E_CONFIG` for limits or a stack that do not fit together; whatever the drivers' `open` says. */
+export async function boot(options: KernelOptions, signal?: AbortSignal): Promise<Kernel> {
+  const limits = checkLimits(options.limits); //              every number, before anything is opened
+  const stack = checkStack(options); //                       drivers that belong together, behind their guards
+  const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processor
+  const bus = new Bus(); //                                   where observers listen
+  const indexer = startIndexer(stack, bus, limits); //        outbox to vectors
+  const services = shareServices(options, stack, bus, indexer); // what all processes use
+  const kernel = new Kernel({
+    services,
+    limits,
+    layout: classic,
+    dialect: memgpt,
+    policy: options.policy ?? fifo,
+    program: programOf(options.program),
+    indexer,
+    window: options.window,
+    record: options.record,
+    owner: stack.recall.supports.shared ? services.mintId() : 'embedded', // nobody else can hold an embedded store
+    shutdown: async () => (await indexer?.close(), await shutdown()),
+  });
+  indexer?.wake(); //                                         what a crash left in the outbox
+  return kernel;
+}
+
+interface Stack {
+  readonly recall: RecallDriver;
+  readonly processor: ProcessorDriver;
+  readonly archival: ArchivalDriver | undefined;
+  readonly embedder: EmbedderDriver | undefined;
+}
+
+function checkLimits(limits: Partial<Limits> | undefined): Limits {
+  const parsed = limitsSchema.safeParse(limits ?? {});
+  if (parsed.success) return Object.freeze(parsed.data);
+  const problems = parsed.error.issues.map(({ path, message }) => `limits.${path.join('.')}: ${message}`);
+  throw new PagefaultError('E_CONFIG', problems.join('; '), { hint: 'kernel/src/limits.ts lists all limits' });
+}
+
+function checkStack({ recall, processor, archival, embedder }: KernelOptions): Stack {
+  if (!archival !== !embedder) {
+    const [has, lacks] = archival ? ['archival', 'embedder'] : ['embedder', 'archival'];
+    throw new PagefaultError('E_CONFIG', `the stack has an ${has} driver but no ${lacks}`, {
+      hint: 'give both, or neither to search by text alone',
+    });
+  }
+  return {
+    recall: guardRecall(recall),
+    processor: guardProcessor(processor),
+    archival: archival && guardArchival(archival),
+    embedder: embedder && guardEmbedder(embedder),
+  };
+}
+
+function openingOrder(options: KernelOptions, { recall, archival, embedder, processor }: Stack): Resource[] {
+  return [...(options.resources ?? []), recall, archival, embedder, processor].filter((part) => part !== undefined);
+}
+
+/** Resolves to the way back. */
+async function openAll(parts: readonly Resource[], signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+  const opened: Resource[] = [];
+  const unwind = () => closeAll(opened.splice(0).reverse());
+  try {
+    for (const part of parts) {
+      opened.push(part);
+      await part.open(signal);
+    }
+    return unwind;
+  } catch (error) {
+    const failures = await unwind().then(
+      () => [],
+      (closing: unknown) => [closing],
+    );
+    throw failures.length === 0 ? error : new AggregateError([error, ...failures], messageOf(error));
+  }
+}
+
+async function closeAll(parts: readonly Resource[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) await part.close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(messageOf).join('; '));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function startIndexer({ recall, archival, embedder }: Stack, bus: Bus, limits: Limits): Indexer | undefined {
+  if (!archival || !embedder) return undefined;
+  const onFailure = (error: unknown) => bus.raise('index-failed', { error });
+  return new Indexer({ recall, archival, embedder, batch: limits.indexBatch, onFailure });
+}
+
+function shareServices(options: KernelOptions, stack: Stack, bus: Bus, indexer: Indexer | undefined): Services {
+  const { recall, processor, archival, embedder } = stack;
+  const clock = options.clock ?? systemClock;
+  return {
+    recall,
+    processor,
+    summariser: options.summariser ?? recursive(processor),
+    executor: new Executor(SYSCALLS, options.tools ?? []),
+    bus,
+    clock,
+    mintId: options.mintId ?? createMint(clock),
+    searchStack: { archival, embedder },
+    countText: (text) => countText(processor, text),
+    wakeIndexer: () => indexer?.wake(),
+    onRequest: options.onRequest,
+  };
+}
+
+function programOf(program: Partial<Program> | undefined): Program {
+  const blocks = Object.entries(DEFAULT_BLOCKS).map(([name, value]) => ({ name, value }));
+  return { instructions: program?.instructions ?? MEMGPT_PROGRAM, blocks: program?.blocks ?? blocks };
+}

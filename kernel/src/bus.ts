@@ -1,0 +1,65 @@
+/**
+ * The interrupt bus: what observers may listen to. Observers cannot veto, answer or delay anything; one that throws
+ * or rejects harms no other (field report C30).
+ */
+import type { Pid } from '@pagefault/contracts';
+import { EventEmitter } from 'eventemitter3';
+import type { Observation } from './core/observation.js';
+import type { TurnResult } from './core/outcome.js';
+
+/** What the core noticed, under its own name, with the process it is about. */
+type Observed = { [O in Observation as O['name']]: [event: O & { readonly pid: Pid }] };
+
+export interface KernelEvents extends Observed {
+  /** An interrupt is durable in the inbox. */
+  'interrupt-delivered': [event: { readonly pid: Pid; readonly interruptId: string; readonly kind: string }];
+  /** Text for the user, as the model writes it. Provisional until the turn's result. */
+  delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
+  'call-started': [event: { readonly pid: Pid; readonly callId: string; readonly name: string }];
+  'call-finished': [event: { readonly pid: Pid; readonly callId: string; readonly name: string; readonly isError: boolean }];
+  'turn-result': [event: { readonly pid: Pid; readonly result: TurnResult }];
+  /** The model's summary failed; the model-free one took its place, or nothing was evicted. */
+  'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];
+  /** Texts could not be embedded or stored; they stay in the outbox, and are found by text. */
+  'index-failed': [event: { readonly error: unknown }];
+  'lease-lost': [event: { readonly pid: Pid }];
+  'listener-failed': [event: { readonly event: string; readonly error: unknown }];
+}
+
+export type EventName = keyof KernelEvents;
+export type Listener<Name extends EventName> = (...payload: KernelEvents[Name]) => unknown;
+
+export class Bus {
+  // The emitter is held, not extended: raising is the kernel's alone.
+  readonly #emitter = new EventEmitter();
+
+  /** Returns the way to stop listening. */
+  on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
+    const guarded = (...payload: KernelEvents[Name]) => this.#call(name, listener, payload);
+    this.#emitter.on(name, guarded);
+    return () => void this.#emitter.off(name, guarded);
+  }
+
+  raise<Name extends EventName>(name: Name, ...payload: KernelEvents[Name]): void {
+    this.#emitter.emit(name, ...payload);
+  }
+
+  /** For tests: listeners are the one leak that nothing else shows. */
+  listenerCount(name: EventName): number {
+    return this.#emitter.listenerCount(name);
+  }
+
+  #call<Name extends EventName>(name: Name, listener: Listener<Name>, payload: KernelEvents[Name]): void {
+    try {
+      const result = listener(...payload);
+      if (result instanceof Promise) result.catch((error: unknown) => this.#report(name, error));
+    } catch (error) {
+      this.#report(name, error);
+    }
+  }
+
+  /** A failing `listener-failed` listener ends here: telling it about itself would not end. */
+  #report(name: EventName, error: unknown): void {
+    if (name !== 'listener-failed') this.raise('listener-failed', { event: name, error });
+  }
+}

@@ -1,0 +1,24 @@
+import type { EmbedderDriver } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import { Lifecycle } from './lifecycle.js';
+import { headOf } from './recall.js';
+
+/** Checks what an embedder promises: one vector a text, of its dimension. */
+export function guardEmbedder(driver: EmbedderDriver): EmbedderDriver {
+  const life = new Lifecycle(driver, 'E_PROTOCOL');
+  return {
+    ...headOf(driver, life),
+    embed: (texts, signal) =>
+      life.call('embed', signal, async () => {
+        if (texts.length === 0) return [];
+        const vectors = await driver.embed(texts, signal);
+        const { dimension } = driver.supports;
+        if (vectors.length !== texts.length || vectors.some((vector) => vector.length !== dimension)) {
+          const got = `${vectors.length} vectors of ${vectors[0]?.length ?? 0}`;
+          const wanted = `${texts.length} of ${dimension}`;
+          throw new PagefaultError('E_DIMENSION', `${driver.name} gave ${got}, not ${wanted}`, { driver: driver.name });
+        }
+        return vectors;
+      }),
+  };
+}

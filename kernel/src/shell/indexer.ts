@@ -1,0 +1,127 @@
+/**
+ * Drains the outbox: texts become vectors in the archival index. A row leaves the outbox only after its vector is
+ * stored, so a crash or a failing index delays a vector and never loses one; doing a row twice is harmless.
+ */
+import type { ArchivalDriver, Collection, EmbedderDriver, OwnedRow, Pid, RecallDriver, Scope, Seq } from '@pagefault/contracts';
+import { searchableText } from '../core/documents.js';
+import { OUTBOX_SPACE } from '../core/journal.js';
+import { isBlank } from '../core/text.js';
+import { lineageOf, readPassages } from './storage.js';
+
+/** One part of the index for each process, collection and embedder: vectors of two embedders never meet. */
+export function scopeOf(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
+  const kind = collection === 'messages' ? 'recall' : 'archive';
+  return `${kind}/${pid}/${embedder.supports.fingerprint}`;
+}
+
+interface OutboxEntry {
+  readonly collection: Collection;
+  readonly ordinal: number;
+  readonly ref: string;
+  readonly seq: Seq;
+  readonly at: number;
+}
+
+interface Work {
+  readonly pid: Pid;
+  readonly key: string;
+  readonly entry: OutboxEntry;
+}
+
+export interface IndexerOptions {
+  readonly recall: RecallDriver;
+  readonly archival: ArchivalDriver;
+  readonly embedder: EmbedderDriver;
+  /** Texts embedded at once. */
+  readonly batch: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class Indexer {
+  readonly #options: IndexerOptions;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: IndexerOptions) {
+    this.#options = options;
+  }
+
+  /** There is new work. Returns at once; a failure is told and tried again at the next wake. */
+  wake(): void {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
+  /** Resolves when the outbox is empty, or what is in it has failed once more. */
+  async drain(): Promise<void> {
+    this.wake();
+    await this.#running;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#again && !this.#stop.signal.aborted) {
+        this.#again = false;
+        while (await this.#batch()) if (this.#stop.signal.aborted) return;
+      }
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#options.onFailure(error);
+    }
+  }
+
+  /** False when the outbox is empty. */
+  async #batch(): Promise<boolean> {
+    const { recall, batch } = this.#options;
+    const { signal } = this.#stop;
+    const { items } = await recall.scan(OUTBOX_SPACE, { limit: batch }, signal);
+    for (const [pid, rows] of byPid(items)) {
+      const work = rows.map((row) => ({ pid, key: row.key, entry: row.value as unknown as OutboxEntry }));
+      for (const collection of ['messages', 'passages'] as const) {
+        await this.#store(pid, collection, work.filter(({ entry }) => entry.collection === collection));
+      }
+      await recall.commit({ pid, deletes: rows.map(({ key }) => ({ space: OUTBOX_SPACE, key })) });
+    }
+    return items.length > 0;
+  }
+
+  async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<void> {
+    if (work.length === 0) return;
+    const { archival, embedder } = this.#options;
+    const { signal } = this.#stop;
+    const texts = await this.#texts(pid, collection, work);
+    const filled = work.flatMap(({ entry }, index) => {
+      const text = texts[index];
+      return text === undefined || isBlank(text) ? [] : [{ entry, text }];
+    });
+    const vectors = await embedder.embed(filled.map(({ text }) => text), signal);
+    const entries = filled.flatMap(({ entry }, index) => {
+      const vector = vectors[index];
+      return vector ? [{ id: String(entry.ordinal), vector, at: entry.at }] : [];
+    });
+    if (entries.length > 0) await archival.upsert(scopeOf(collection, pid, embedder), entries, signal);
+  }
+
+  async #texts(pid: Pid, collection: Collection, work: readonly Work[]): Promise<(string | undefined)[]> {
+    const { recall } = this.#options;
+    if (collection === 'passages') {
+      const passages = await readPassages(recall, pid, work.map(({ entry }) => entry.ref));
+      return work.map(({ entry }) => passages.get(entry.ref)?.text);
+    }
+    const seqs = work.map(({ entry }) => entry.seq);
+    const { items } = await recall.read(lineageOf(pid), { seqs, limit: seqs.length });
+    const bySeq = new Map(items.map(({ seq, message }) => [seq, searchableText(message)]));
+    return seqs.map((seq) => bySeq.get(seq));
+  }
+}
+
+function byPid(rows: readonly OwnedRow[]): Map<Pid, OwnedRow[]> {
+  const groups = new Map<Pid, OwnedRow[]>();
+  for (const row of rows) groups.set(row.pid, [...(groups.get(row.pid) ?? []), row]);
+  return groups;
+}

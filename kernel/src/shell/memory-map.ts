@@ -1,0 +1,73 @@
+import type { PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
+import type { Budget } from '../core/budget.js';
+import { calibrated, pageTokens, pressureOf } from '../core/pressure.js';
+import { type Block, type Counters, type ProcessState, residencyOf, type ResidentPage } from '../core/state.js';
+import type { ProcessRecord } from './storage.js';
+
+/** Main context of one process: what `pmap` prints. Tokens are calibrated. */
+export interface MemoryMap {
+  readonly pid: Pid;
+  readonly name: string;
+  readonly budget: Budget;
+  /** Tokens of the next request. */
+  readonly pressure: Tokens;
+  readonly segments: Readonly<Record<'tools' | 'system' | 'summary' | 'queue' | 'tail', Tokens>>;
+  readonly pages: readonly PageEntry[];
+  readonly blocks: readonly Block[];
+  readonly summary: { readonly messages: number; readonly text: string; readonly facts: readonly string[] };
+  /** Messages in recall storage, resident ones included. */
+  readonly messages: number;
+  readonly passages: number;
+  readonly counters: Counters;
+}
+
+export interface PageEntry {
+  readonly id: PageId;
+  readonly kind: PageKind;
+  readonly residency: Residency;
+  readonly open: boolean;
+  readonly tokens: Tokens;
+  readonly firstSeq: Seq;
+  readonly lastSeq: Seq;
+}
+
+export function mapOf(record: ProcessRecord, state: ProcessState, budget: Budget): MemoryMap {
+  const { counts, lastSeq, collections, counters } = state.head;
+  const { summary } = state;
+  const queue = state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
+  return {
+    pid: record.pid,
+    name: record.name,
+    budget,
+    pressure: pressureOf(state),
+    segments: {
+      tools: calibrated(state, counts.tools ?? 0),
+      system: calibrated(state, counts.system ?? 0),
+      summary: calibrated(state, summary?.tokens ?? 0),
+      queue: calibrated(state, queue),
+      tail: calibrated(state, counts.tail ?? 0),
+    },
+    pages: state.pages.map((page) => entryOf(state, page)),
+    blocks: state.blocks,
+    summary: {
+      messages: summary?.messages ?? 0,
+      text: summary?.text ?? '',
+      facts: summary?.facts.map(({ text }) => text) ?? [],
+    },
+    messages: lastSeq,
+    passages: collections.passages.documents,
+    counters,
+  };
+}
+
+function entryOf(state: ProcessState, page: ResidentPage): PageEntry {
+  return {
+    id: page.id,
+    kind: page.kind,
+    residency: residencyOf(page),
+    open: !page.sealed,
+    tokens: calibrated(state, pageTokens(page)),
+    firstSeq: page.messages[0]?.seq ?? 0,
+    lastSeq: page.messages.at(-1)?.seq ?? 0,
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * A recall that reads from another and keeps its own writes to itself: a turn on it leaves no trace. For `ask --discard`.
+ * It lives for one turn of one process, so lists are enough.
+ */
+import type { LogEntry, RecallDriver, Row } from '@pagefault/contracts';
+
+export function overlay(base: RecallDriver): RecallDriver {
+  const entries: LogEntry[] = [];
+  const rows = new Map<string, Row | undefined>();
+  const at = (space: string, key: string) => `${space}\n${key}`;
+  return {
+    ...base,
+    name: `${base.name} (overlay)`,
+    open: async () => undefined,
+    close: async () => undefined,
+    acquireLease: async () => undefined,
+    releaseLease: async () => undefined,
+    commit: async ({ appends = [], puts = [], deletes = [] }) => {
+      entries.push(...appends);
+      for (const { space, key } of deletes) rows.set(at(space, key), undefined);
+      for (const { space, key, value } of puts) rows.set(at(space, key), { space, key, value, version: 1 });
+    },
+    read: async (lineage, query, signal) => {
+      const below = await base.read(lineage, query, signal);
+      const own = entries.filter(({ seq, message }) => query.seqs?.includes(seq) ?? query.ids?.includes(message.id) ?? false);
+      return { ...below, items: [...below.items, ...own] };
+    },
+    get: async (pid, keys, signal) => {
+      const below = await base.get(pid, keys, signal);
+      return keys.flatMap(({ space, key }) => {
+        const id = at(space, key);
+        const row = rows.has(id) ? rows.get(id) : below.find((found) => found.space === space && found.key === key);
+        return row ? [row] : [];
+      });
+    },
+  };
+}

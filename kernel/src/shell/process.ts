@@ -1,0 +1,225 @@
+import { PagefaultError, type Pid } from '@pagefault/contracts';
+import type { Event, Interrupt, NewPassage } from '../core/events.js';
+import type { TurnResult } from '../core/outcome.js';
+import type { SearchRequest, SearchResults } from '../core/search-results.js';
+import { codePoints, isBlank, normaliseText } from '../core/text.js';
+import type { Limits } from '../limits.js';
+import { enqueue, storedResult, waiting } from './inbox.js';
+import { type MemoryMap, mapOf } from './memory-map.js';
+import { type IncomingMessage, toMessage } from './messages.js';
+import type { Runner } from './runner.js';
+import { search } from './searcher.js';
+import type { Services } from './services.js';
+import { lineageOf, type ProcessRecord } from './storage.js';
+
+/** What a process needs of its kernel. */
+export interface ProcessHost {
+  readonly services: Services;
+  readonly limits: Limits;
+  /** Attached, holding the lease; attached again when a commit of the last one failed. */
+  attach(record: ProcessRecord): Promise<Runner>;
+  /** On an overlay of the stored state: nothing it does is kept. */
+  attachOverlay(record: ProcessRecord): Promise<Runner>;
+}
+
+export interface SendOptions {
+  /** Stops the turn; the process goes on with the next message. */
+  readonly signal?: AbortSignal;
+}
+
+export interface AppendReport {
+  readonly appended: number;
+  /** Already in recall, by id. */
+  readonly skipped: number;
+}
+
+interface Waiter {
+  readonly signal: AbortSignal | undefined;
+  resolve(result: TurnResult): void;
+  reject(error: unknown): void;
+}
+
+/** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
+export class Process {
+  readonly pid: Pid;
+  readonly name: string;
+  readonly #record: ProcessRecord;
+  readonly #host: ProcessHost;
+  readonly #waiters = new Map<string, Waiter[]>();
+  #serving: Promise<void> | undefined;
+  #arrivals = 0;
+
+  constructor(record: ProcessRecord, host: ProcessHost) {
+    [this.pid, this.name, this.#record, this.#host] = [record.pid, record.name, record, host];
+  }
+
+  /**
+   * Delivers a user's message and resolves when it is answered, by the turn that took it. Messages are served one
+   * after the other. A message that was sent before under the same id gets the same result.
+   * Errors: `E_INVALID`, `E_STORAGE`, `E_LEASE_LOST`. A failure of the model is no error but the result's `outcome`.
+   */
+  async send(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
+    const interrupt = this.#interrupt(input, true);
+    const { recall, bus } = this.#host.services;
+    const runner = await this.#host.attach(this.#record);
+    const fresh = await enqueue(recall, this.pid, interrupt, this.#arrival());
+    if (fresh) bus.raise('interrupt-delivered', { pid: this.pid, interruptId: interrupt.id, kind: interrupt.kind });
+    const stored = fresh ? undefined : await storedResult(recall, this.pid, interrupt.id);
+    return stored ?? this.#answer(interrupt.id, options.signal, runner);
+  }
+
+  /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
+  async ask(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
+    const runner = await this.#host.attachOverlay(this.#record);
+    const interrupt = this.#interrupt(input, true);
+    const result = await runner.run(() => this.#event(interrupt), options.signal);
+    if (!result) throw new PagefaultError('E_STORAGE', 'the turn ended without a result');
+    return result;
+  }
+
+  /**
+   * Takes in messages of a transcript: each is stored once, by its id, and a request is laid out for it, but no model
+   * runs. Resolves when all are durable.
+   */
+  async append(messages: readonly IncomingMessage[], options: SendOptions = {}): Promise<AppendReport> {
+    const interrupts = messages.map((message) => this.#interrupt(message, false));
+    const known = await this.#known(interrupts.map(({ id }) => id));
+    let appended = 0;
+    for (const interrupt of interrupts) {
+      if (known.has(interrupt.id)) continue;
+      known.add(interrupt.id);
+      options.signal?.throwIfAborted();
+      const runner = await this.#host.attach(this.#record);
+      const result = await runner.run(() => this.#event(interrupt));
+      if (result?.failure) throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
+      appended++;
+    }
+    return { appended, skipped: messages.length - appended };
+  }
+
+  /** Puts passages into archival storage. They are found by text at once, by meaning when the index has caught up. */
+  async archive(passages: readonly Omit<NewPassage, 'id'>[]): Promise<readonly string[]> {
+    const { mintId, clock } = this.#host.services;
+    const checked = passages.map((passage) => ({ ...this.#passage(passage), id: mintId() }));
+    const runner = await this.#host.attach(this.#record);
+    await runner.run(() => ({ type: 'passages', at: clock.now(), passages: checked }));
+    return checked.map(({ id }) => id);
+  }
+
+  /** The same search that the model's functions use. */
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResults> {
+    const runner = await this.#host.attach(this.#record);
+    const { services, limits } = this.#host;
+    const view = {
+      pid: this.pid,
+      head: runner.state.head,
+      before: runner.state.turn?.firstSeq ?? Number.MAX_SAFE_INTEGER,
+      pageSize: limits.searchPageSize,
+    };
+    return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
+  }
+
+  /** What is in main context now, segment by segment and page by page. */
+  async map(): Promise<MemoryMap> {
+    const runner = await this.#host.attach(this.#record);
+    return mapOf(this.#record, runner.state, runner.budget);
+  }
+
+  /** Answers what was left in the inbox, for example by a crash. Resolves when it is empty. */
+  async resume(): Promise<void> {
+    await this.#serve(await this.#host.attach(this.#record));
+  }
+
+  /** Stops the turn that is under way, if one is. */
+  async stopTurn(): Promise<void> {
+    (await this.#host.attach(this.#record)).stopTurn();
+  }
+
+  #interrupt(input: string | IncomingMessage, respond: boolean): Interrupt {
+    const { mintId, clock } = this.#host.services;
+    const incoming = typeof input === 'string' ? { text: input } : input;
+    const message = toMessage(incoming, mintId, clock.now(), this.#host.limits);
+    return { id: message.id, kind: 'user', message, respond };
+  }
+
+  #event(interrupt: Interrupt): Event {
+    const { mintId, clock } = this.#host.services;
+    return { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt };
+  }
+
+  /** Sorts by time, then by order of arrival. */
+  #arrival(): string {
+    const { clock, mintId } = this.#host.services;
+    const time = String(clock.now()).padStart(15, '0');
+    return `${time}-${String(this.#arrivals++).padStart(9, '0')}-${mintId()}`;
+  }
+
+  #passage({ text, source }: Omit<NewPassage, 'id'>): Omit<NewPassage, 'id'> {
+    const clean = normaliseText(text);
+    const size = codePoints(clean);
+    const { passageCharacters } = this.#host.limits;
+    if (isBlank(clean)) throw new PagefaultError('E_INVALID', 'a passage is empty');
+    if (size > passageCharacters) {
+      throw new PagefaultError('E_INVALID', `a passage has ${size} characters, the limit is ${passageCharacters}`, {
+        hint: 'cut it into chunks',
+      });
+    }
+    return { text: clean, ...(source !== undefined && { source: normaliseText(source) }) };
+  }
+
+  async #known(ids: readonly string[]): Promise<Set<string>> {
+    const known = new Set<string>();
+    const { recall } = this.#host.services;
+    for (let from = 0; from < ids.length; from += 1_000) {
+      const part = ids.slice(from, from + 1_000);
+      const { items } = await recall.read(lineageOf(this.pid), { ids: part, limit: part.length });
+      for (const { message } of items) known.add(message.id);
+    }
+    return known;
+  }
+
+  #answer(id: string, signal: AbortSignal | undefined, runner: Runner): Promise<TurnResult> {
+    const answered = new Promise<TurnResult>((resolve, reject) => {
+      this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), { signal, resolve, reject }]);
+    });
+    // A failure reaches every waiter that it concerns.
+    this.#serve(runner).catch(() => undefined);
+    return answered;
+  }
+
+  /** One loop at a time; whoever comes while it runs is served by it. */
+  #serve(runner: Runner): Promise<void> {
+    this.#serving = (this.#serving ?? Promise.resolve()).then(() => this.#serveWaiting(runner));
+    return this.#serving;
+  }
+
+  async #serveWaiting(runner: Runner): Promise<void> {
+    try {
+      for (const interrupt of await waiting(this.#host.services.recall, this.pid)) {
+        await this.#serveOne(interrupt, runner);
+      }
+    } catch (error) {
+      this.#failAll(error);
+    }
+  }
+
+  async #serveOne(interrupt: Interrupt, runner: Runner): Promise<void> {
+    const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
+    const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+    const result = await runner.run(() => this.#event(interrupt), stop);
+    if (result) this.#settle(result);
+  }
+
+  #settle(result: TurnResult): void {
+    const waiters = this.#waiters.get(result.interruptId) ?? [];
+    this.#waiters.delete(result.interruptId);
+    for (const waiter of waiters) waiter.resolve(result);
+  }
+
+  /** What was enqueued stays in the inbox, and is served at the next send or resume. */
+  #failAll(error: unknown): void {
+    const waiters = [...this.#waiters.values()].flat();
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.reject(error);
+  }
+}

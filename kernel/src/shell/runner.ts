@@ -1,0 +1,227 @@
+/**
+ * Runs one attached process: feeds events to its machine and performs the effects. One event is under way at a time;
+ * whoever comes meanwhile waits in line.
+ */
+import type { Commit, CountablePiece, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
+import { LATEST, PagefaultError } from '@pagefault/contracts';
+import type { Bus } from '../bus.js';
+import { shareOf } from '../core/budget.js';
+import type { MachineConfig } from '../core/config.js';
+import type { Parts } from '../core/draft.js';
+import type { Effect, Event } from '../core/events.js';
+import { Machine } from '../core/machine.js';
+import type { TurnResult } from '../core/outcome.js';
+import { pendingCalls } from '../core/queue.js';
+import type { ProcessState } from '../core/state.js';
+import type { CallContext } from '../syscall/syscall.js';
+import { readHandle } from './handles.js';
+import { runCycle } from './inference.js';
+import type { ProcessLease } from './lease.js';
+import { requestHash, type RecordingSink } from './recording.js';
+import { search } from './searcher.js';
+import type { Services } from './services.js';
+import { makeSummary } from './summarising.js';
+
+export interface RunnerOptions {
+  readonly services: Services;
+  readonly recall: RecallDriver;
+  readonly config: MachineConfig;
+  readonly parts: Parts;
+  readonly state: ProcessState;
+  /** Undefined for a process that the store does not have yet. */
+  readonly saved: ProcessState | undefined;
+  /** Rows that the first commit writes besides the state. */
+  readonly firstCommit?: Pick<Commit, 'puts' | 'expect'>;
+  /** None on an overlay, where nothing is committed. */
+  readonly lease?: ProcessLease;
+  readonly recording?: RecordingSink;
+}
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #machine: Machine;
+  #line: Promise<unknown> = Promise.resolve();
+  #turnStop = new AbortController();
+  #firstCommit: Pick<Commit, 'puts' | 'expect'> | undefined;
+  /** Set when a commit failed: what is in memory may be ahead of the store. */
+  #broken: unknown;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#firstCommit = options.firstCommit;
+    this.#machine = new Machine(options.config, options.parts, options.state, options.saved);
+  }
+
+  get pid(): Pid {
+    return this.#options.config.pid;
+  }
+
+  get state(): ProcessState {
+    return this.#machine.state;
+  }
+
+  get budget(): Machine['budget'] {
+    return this.#machine.budget;
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** Goes on where a crash stopped, or brings a new process into the store. */
+  attach(): Promise<TurnResult | undefined> {
+    const interrupted = pendingCalls(this.state).filter(({ name }) => this.#options.services.executor.isOnce(name));
+    return this.run(() => ({
+      type: 'attached',
+      at: this.#options.services.clock.now(),
+      interrupted: interrupted.map(({ callId }) => callId),
+    }));
+  }
+
+  /** Waits for its place in line, then drives the event to the end of its turn. */
+  run(makeEvent: () => Event, signal?: AbortSignal): Promise<TurnResult | undefined> {
+    return this.inLine(() => this.#drive(makeEvent(), signal));
+  }
+
+  /** Work that must not overlap with a turn. */
+  inLine<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#line.then(work);
+    this.#line = result.catch(() => undefined); // The failure is the caller's; the line goes on.
+    return result;
+  }
+
+  /** Stops the turn that is under way; the process goes on with the next interrupt. */
+  stopTurn(reason?: PagefaultError): void {
+    this.#turnStop.abort(reason);
+  }
+
+  async close(): Promise<void> {
+    await this.#line;
+    await this.#options.recording?.close();
+    await this.#options.lease?.release();
+  }
+
+  async #drive(first: Event, signal: AbortSignal | undefined): Promise<TurnResult | undefined> {
+    if (this.#broken !== undefined) throw this.#broken;
+    this.#turnStop = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, this.#turnStop.signal]) : this.#turnStop.signal;
+    let result: TurnResult | undefined;
+    for (let event: Event | undefined = first; event; ) {
+      const effects = this.#step(event);
+      event = undefined;
+      for (const effect of effects) {
+        if (effect.type === 'end') result = effect.result;
+        else event = (await this.#perform(effect, stop)) ?? event;
+      }
+    }
+    if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
+    return result;
+  }
+
+  #step(event: Event): readonly Effect[] {
+    this.#options.recording?.write({ type: 'event', event });
+    return this.#machine.step(event);
+  }
+
+  async #perform(effect: Effect, signal: AbortSignal): Promise<Event | undefined> {
+    const { services } = this.#options;
+    switch (effect.type) {
+      case 'observe':
+        this.#options.recording?.write({ type: 'observation', observation: effect.observation });
+        return void raise(services.bus, effect.observation, this.pid);
+      case 'commit':
+        return void (await this.#commit(effect.commit));
+      case 'count':
+        return { type: 'counted', tokens: await this.#count(effect.pieces) };
+      case 'summarise': {
+        const onFailure = (error: unknown) => services.bus.raise('summary-failed', { pid: this.pid, error });
+        return { type: 'summarised', ...(await makeSummary(services.summariser, effect.input, signal, onFailure)) };
+      }
+      case 'laid-out':
+        return this.#recordRequest(effect);
+      case 'infer':
+        this.#recordRequest(effect);
+        return this.#infer(effect, signal);
+      case 'call':
+        return this.#call(effect, signal);
+      case 'end':
+        return undefined;
+    }
+  }
+
+  #recordRequest({ request, tokens }: Extract<Effect, { type: 'infer' | 'laid-out' }>): undefined {
+    this.#options.services.onRequest?.(this.pid, request, tokens);
+    this.#options.recording?.write({ type: 'request', sha256: requestHash(request), tokens });
+  }
+
+  async #commit(commit: Commit): Promise<void> {
+    const { lease, recall, services } = this.#options;
+    const first = this.#firstCommit;
+    this.#firstCommit = undefined;
+    const full: Commit = {
+      ...commit,
+      puts: [...(first?.puts ?? []), ...(commit.puts ?? [])],
+      expect: [...(first?.expect ?? []), ...(commit.expect ?? [])],
+      ...(lease && { fence: lease.fence }),
+    };
+    try {
+      await recall.commit(full);
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
+    if (commit.documents?.length) services.wakeIndexer();
+  }
+
+  async #count(pieces: readonly { readonly key: string; readonly piece: CountablePiece }[]): Promise<Record<string, Tokens>> {
+    const { processor } = this.#options.services;
+    const counts = await processor.count(pieces.map(({ piece }) => piece));
+    return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
+  }
+
+  async #infer(effect: Extract<Effect, { type: 'infer' }>, signal: AbortSignal): Promise<Event> {
+    const { services, lease } = this.#options;
+    const turnId = this.state.turn?.id ?? '';
+    lease?.check();
+    const onText = (text: string) => services.bus.raise('delta', { pid: this.pid, turnId, text });
+    const outcome = await runCycle(services.processor, effect.request, signal, onText);
+    const stamp = { at: services.clock.now(), messageId: services.mintId() };
+    if (outcome.ok) return { type: 'replied', ...stamp, reply: outcome.reply };
+    return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
+  }
+
+  async #call(call: Extract<Effect, { type: 'call' }>, signal: AbortSignal): Promise<Event> {
+    const { services, lease } = this.#options;
+    if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
+    const { callId, name } = call;
+    services.bus.raise('call-started', { pid: this.pid, callId, name });
+    const outcome = await services.executor.run(call, this.#callContext(signal), { fence: lease?.fence ?? 0, signal });
+    services.bus.raise('call-finished', { pid: this.pid, callId, name, isError: outcome.isError ?? false });
+    return { type: 'call-finished', at: services.clock.now(), callId, messageId: services.mintId(), outcome };
+  }
+
+  #callContext(signal: AbortSignal): CallContext {
+    const { services, recall, config } = this.#options;
+    const { limits } = config;
+    const before = this.state.turn?.firstSeq ?? LATEST;
+    const view = { pid: this.pid, head: this.state.head, before, pageSize: limits.searchPageSize };
+    return {
+      now: services.clock.now(),
+      signal,
+      limits,
+      blocks: this.state.blocks,
+      windowTokens: shareOf(this.budget, limits.windowShare),
+      mintId: services.mintId,
+      count: (text) => services.countText(text),
+      search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
+      readHandle: (handle) => readHandle(recall, this.pid, handle),
+    };
+  }
+}
+
+/** Each observation under its own name. */
+function raise(bus: Bus, observation: Extract<Effect, { type: 'observe' }>['observation'], pid: Pid): void {
+  const event = { ...observation, pid };
+  bus.raise(observation.name, event as never);
+}
+

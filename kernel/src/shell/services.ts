@@ -1,0 +1,28 @@
+import type { ArchivalDriver, EmbedderDriver, InferRequest, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
+import type { Bus } from '../bus.js';
+import type { Clock, MintId } from '../clock.js';
+import type { Summariser } from '../summariser/summariser.js';
+import type { Executor } from './executor.js';
+
+/** What all processes of one kernel share. */
+export interface Services {
+  readonly recall: RecallDriver;
+  readonly processor: ProcessorDriver;
+  readonly summariser: Summariser;
+  readonly executor: Executor;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly mintId: MintId;
+  readonly searchStack: { readonly archival?: ArchivalDriver | undefined; readonly embedder?: EmbedderDriver | undefined };
+  countText(text: string): Promise<Tokens>;
+  wakeIndexer(): void;
+  /** Sees each request as it is laid out. For evaluations and tests. */
+  readonly onRequest?: ((pid: Pid, request: InferRequest, tokens: Tokens) => void) | undefined;
+}
+
+/** Tokens of a bare text, as this processor counts a message with it. */
+export async function countText(processor: ProcessorDriver, text: string): Promise<Tokens> {
+  const message = { id: 'count', role: 'user', at: 0, parts: [{ type: 'text', text }] } as const;
+  const [tokens] = await processor.count([{ kind: 'message', message }]);
+  return tokens ?? 0;
+}

@@ -1,0 +1,24 @@
+import type { Message } from '@pagefault/contracts';
+import { messageText } from '../core/documents.js';
+import type { SummaryInput } from '../core/events.js';
+
+/** Folds what leaves the queue into the summary so far. */
+export interface Summariser {
+  readonly id: string;
+  /**
+   * One flat text of about `maxTokens` or less.
+   * Errors: `E_SUMMARY` when nothing usable came; whatever the processor throws.
+   */
+  summarise(input: SummaryInput, signal: AbortSignal): Promise<string>;
+}
+
+/** A message as a line of a transcript. */
+export function transcriptLine(message: Message): string {
+  const speaker = message.name ?? message.role;
+  const text = message.parts.every((part) => part.type === 'result' && part.recalled) ? '' : messageText(message);
+  return text === '' ? '' : `${speaker}: ${text.replace(/\s+/gu, ' ').trim()}`;
+}
+
+export function transcriptLines(messages: readonly Message[]): string[] {
+  return messages.map(transcriptLine).filter((line) => line !== '');
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { defineSyscall } from './syscall.js';
+
+export const coreMemoryAppend = defineSyscall({
+  name: 'core_memory_append',
+  help: 'Adds a line to a block of your core memory, which is always in view.',
+  parameters: z.object({
+    name: z.string().describe('the block, for example human or persona'),
+    content: z.string().min(1).describe('what to add'),
+  }),
+  run: async ({ name, content }) => ({ text: '', edit: { kind: 'append', name, content } }),
+});

@@ -1,0 +1,50 @@
+import type { Instant, PageId, Tokens } from '@pagefault/contracts';
+import { z } from 'zod';
+import type { CallOutcome } from '../core/events.js';
+import type { Block } from '../core/state.js';
+import type { Limits } from '../limits.js';
+import type { SearchRequest, SearchResults } from '../core/search-results.js';
+
+/** A function of the kernel that the model may call: schema, help text, effect. */
+export interface Syscall {
+  readonly name: string;
+  /** What the model reads about it. */
+  readonly help: string;
+  readonly parameters: z.ZodObject;
+  /** `args` has passed `parameters`. Throws `PagefaultError` for what the model should be told. */
+  run(args: Readonly<Record<string, unknown>>, context: CallContext): Promise<CallOutcome>;
+}
+
+/** What a syscall may see and do. Changes are not made here: they are returned, and committed with the result. */
+export interface CallContext {
+  readonly now: Instant;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  readonly blocks: readonly Block[];
+  /** The most that a text put back into the queue may hold. */
+  readonly windowTokens: Tokens;
+  mintId(): string;
+  count(text: string): Promise<Tokens>;
+  search(request: SearchRequest): Promise<SearchResults>;
+  readHandle(handle: string): Promise<HandleText | undefined>;
+}
+
+/** The original behind a handle. */
+export interface HandleText {
+  readonly text: string;
+  /** The page that holds it; none for a passage. */
+  readonly page?: PageId;
+}
+
+/** Ties the argument type to the schema. */
+export function defineSyscall<Schema extends z.ZodObject>(syscall: {
+  readonly name: string;
+  readonly help: string;
+  readonly parameters: Schema;
+  run(args: z.output<Schema>, context: CallContext): Promise<CallOutcome>;
+}): Syscall {
+  return {
+    ...syscall,
+    run: (args, context) => syscall.run(args as z.output<Schema>, context),
+  };
+}
