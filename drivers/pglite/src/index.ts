@@ -1,1 +1,2 @@
-export {};
+export { createPgliteSql } from './port.js';
+export { defaultCacheDir, MEMORY, pgliteOptions, type PgliteOptions } from './options.js';

@@ -1,1 +1,2 @@
-export {};
+export { createPostgresRecall } from './driver.js';
+export { type PostgresRecallOptions, postgresRecallOptions } from './options.js';

@@ -1,4 +1,4 @@
-import type { Token } from '@pagefault/contracts';
+import { type ErrorCode, PagefaultError, type Token } from '@pagefault/contracts';
 
 /**
  * The one way to a PostgreSQL, be it a server or in process. Values are always bound, never spliced.
@@ -18,13 +18,20 @@ export interface SqlPort extends SqlSession {
 }
 
 export interface SqlSession {
-  /** One statement. Errors: `E_CONFLICT` for a unique violation, `E_STORAGE`, `E_DATA_DIR`, `E_TIMEOUT`, `E_ABORTED`. */
+  /**
+   * One statement. Bind strings, numbers, booleans and null; a list travels as JSON text, so that no limit
+   * on the number of values is met. Rows hold `int8` as numbers, `json` parsed, other types as text gives them.
+   * Errors: `E_CONFLICT` for a unique violation, `E_INVALID` for text that the database cannot hold,
+   * `E_STORAGE`, `E_DATA_DIR`, `E_TIMEOUT`, `E_ABORTED`, `E_NOT_OPEN`. `sqlState` tells more.
+   */
   query<R = Record<string, unknown>>(
     text: string,
-    values?: readonly unknown[],
+    values?: readonly SqlValue[],
     signal?: AbortSignal,
   ): Promise<SqlResult<R>>;
 }
+
+export type SqlValue = string | number | boolean | null;
 
 export interface SqlResult<R> {
   readonly rows: readonly R[];
@@ -37,6 +44,54 @@ export interface SqlManifest {
   readonly shared: boolean;
   /** True when a running statement can be stopped. */
   readonly cancel: boolean;
+  /** False when everything is lost with the operating-system process. */
+  readonly durable: boolean;
 }
 
 export const SQL = Symbol.for('@pagefault/driver-kit/sql') as Token<SqlPort>;
+
+/** A name as PostgreSQL quotes it, for the few places where a name cannot be bound. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The SQLSTATE behind an error of a port, when the database itself refused. */
+export function sqlState(error: unknown): string | undefined {
+  const cause = PagefaultError.is(error) ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+// PostgreSQL, appendix A: error codes.
+const CODES: { readonly [state: string]: ErrorCode } = {
+  '23505': 'E_CONFLICT', // unique_violation
+  '22021': 'E_INVALID', // character_not_in_repertoire: NUL in text
+  '22P05': 'E_INVALID', // untranslatable_character: \u0000 in json
+  '22P02': 'E_INVALID', // invalid_text_representation: a lone surrogate in json
+  '53100': 'E_DATA_DIR', // disk_full
+  '57014': 'E_TIMEOUT', // query_canceled, by statement_timeout
+  '55P03': 'E_TIMEOUT', // lock_not_available, by lock_timeout
+};
+
+const HINTS: { readonly [code in ErrorCode]?: string } = {
+  E_DATA_DIR: 'free some space on the disk, then open the store again; what was acknowledged is kept',
+  E_INVALID: 'remove U+0000 and lone surrogates from the text',
+};
+
+// A serialisation failure, a deadlock, a lost connection, a server that starts or stops.
+const RETRYABLE = /^(40001|40P01|08...|57P0[1-3]|53300)$/;
+
+/** What the database said, as an error of ours. Both adapters use it, so that drivers see one language. */
+export function sqlError(driver: string, cause: unknown): PagefaultError {
+  if (PagefaultError.is(cause)) return cause;
+  const state = sqlState(cause);
+  const code = (state === undefined ? undefined : CODES[state]) ?? 'E_STORAGE';
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const hint = HINTS[code];
+  return new PagefaultError(code, code === 'E_DATA_DIR' ? `disk full: ${said}` : said, {
+    driver,
+    cause,
+    retryable: state !== undefined && RETRYABLE.test(state),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

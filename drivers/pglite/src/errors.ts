@@ -1,0 +1,70 @@
+import { PagefaultError } from '@pagefault/contracts';
+import { sqlError } from '@pagefault/driver-kit';
+import type { RawError, Reply } from './protocol.js';
+
+export const DRIVER = 'pglite';
+
+const HINTS: { readonly [code: string]: string } = {
+  ENOSPC: 'free some space on the disk and open the store again; what was acknowledged is kept',
+  EDQUOT: 'the disk quota is used up: free some space and open the store again',
+  ENOTDIR: 'a part of the path is a file: choose another data directory',
+  EACCES: 'the folder may not be written by this user: change its owner, or choose another data directory',
+  EPERM: 'the folder may not be written by this user: change its owner, or choose another data directory',
+  EROFS: 'the file system is read-only: choose another data directory',
+};
+
+/** A folder that cannot be used, with what to do about it. */
+export function dataDirError(dataDir: string, code: string, cause: unknown): PagefaultError {
+  const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'disk full' : `cannot be used (${code})`;
+  return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what}`, {
+    driver: DRIVER,
+    hint: HINTS[code] ?? 'choose another data directory',
+    cause,
+  });
+}
+
+export function errorCode(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** What the worker told of a failed call. */
+export function callError(dataDir: string, raw: RawError): PagefaultError {
+  const cause = Object.assign(new Error(raw.message), raw);
+  if (raw.refusal !== undefined && raw.code !== undefined && IO_STATES.test(raw.code)) {
+    return dataDirError(dataDir, raw.refusal, cause);
+  }
+  if (raw.code === undefined && raw.refusal !== undefined) return dataDirError(dataDir, raw.refusal, cause);
+  return sqlError(DRIVER, cause);
+}
+
+// insufficient_resources, io_error, and internal errors by which file trouble shows.
+const IO_STATES = /^(53|58|XX)/;
+
+/** The end of the worker: nothing more can be asked of it. */
+export function deathError(dataDir: string, reason: Reply['fatal'], cause?: unknown): PagefaultError {
+  if (reason?.refusal !== undefined) {
+    return dataDirError(dataDir, reason.refusal, new Error(reason.said));
+  }
+  const said = reason?.said ?? (cause instanceof Error ? cause.message : 'it ended');
+  return new PagefaultError('E_STORAGE', `the database in ${dataDir} stopped: ${said}`, {
+    driver: DRIVER,
+    hint: 'open it again; what was acknowledged is kept',
+    retryable: true,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function notOpen(dataDir: string): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', `the database in ${dataDir} is not open`, {
+    driver: DRIVER,
+    hint: 'call open() first',
+  });
+}
+
+export function aborted(signal: AbortSignal): PagefaultError {
+  return new PagefaultError('E_ABORTED', 'stopped before the statement was sent', {
+    driver: DRIVER,
+    cause: signal.reason,
+  });
+}

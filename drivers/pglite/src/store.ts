@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Channel } from './channel.js';
+import { dataDirError, errorCode } from './errors.js';
+import { lockDirectory } from './lock.js';
+import type { SeedCache } from './seed.js';
+
+/** What `openStore` needs to know. `dataDir` is undefined for a database in memory. */
+export interface StorePlace {
+  readonly name: string;
+  readonly dataDir: string | undefined;
+  readonly fsync: boolean;
+  readonly seeds: SeedCache;
+}
+
+export interface Store {
+  readonly channel: Channel;
+  /** Settles when nothing runs in the background any more. */
+  readonly settled: Promise<void>;
+}
+
+/** Locks the directory, starts the worker, opens the database; undoes all of it when something fails. */
+export async function openStore(place: StorePlace): Promise<Store> {
+  if (place.dataDir === undefined) return start(place, undefined, true);
+  await makeFolder(place.dataDir);
+  const lock = await lockDirectory(place.dataDir);
+  try {
+    const store = await openFiles(place, place.dataDir);
+    // The files are free as soon as the thread is gone, be it by close, crash or termination.
+    void store.channel.ended.then(() => lock.release());
+    return store;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function makeFolder(dataDir: string): Promise<void> {
+  try {
+    // What an agent remembers is its user's own business.
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+  }
+}
+
+/**
+ * A first open takes seconds, and may be killed half-way: then files are there, but no database. A mark stands
+ * beside them from before the first file until the database answered once; nothing was acknowledged meanwhile,
+ * so that a marked folder can be made anew.
+ */
+async function openFiles(place: StorePlace, dataDir: string): Promise<Store> {
+  const root = join(dataDir, 'postgres');
+  const mark = join(dataDir, 'postgres.unfinished');
+  if (!existsSync(mark) && existsSync(join(root, 'PG_VERSION'))) return start(place, root, false);
+  try {
+    await putMark(mark, dataDir);
+    await rm(root, { recursive: true, force: true });
+  } catch (cause) {
+    throw dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+  }
+  const store = await start(place, root, true);
+  await rm(mark);
+  await syncFolder(dataDir);
+  return store;
+}
+
+async function putMark(mark: string, dataDir: string): Promise<void> {
+  await (await open(mark, 'w')).close();
+  await syncFolder(dataDir);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function start(place: StorePlace, root: string | undefined, fresh: boolean): Promise<Store> {
+  const seed = fresh ? await place.seeds.read() : undefined;
+  const where = root === undefined ? {} : { root };
+  const channel = new Channel(place.name, {
+    ...where,
+    fsync: place.fsync,
+    ...(seed === undefined ? {} : { seed }),
+  });
+  try {
+    await channel.call({ op: 'open' });
+  } catch (error) {
+    await channel.terminate();
+    throw error;
+  }
+  const settled = fresh && seed === undefined ? keepSeed(channel, place.seeds) : Promise.resolve();
+  return { channel, settled };
+}
+
+/** Dumps before anybody writes (calls are served in order), packs and stores in the background. */
+async function keepSeed(channel: Channel, seeds: SeedCache): Promise<void> {
+  try {
+    await seeds.write((await channel.call({ op: 'dump' })) as Uint8Array);
+  } catch {
+    // The store is open; without a seed the next first open is merely slower.
+  }
+}

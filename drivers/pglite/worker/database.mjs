@@ -1,0 +1,46 @@
+// Opens one PGlite, from a seed when there is one.
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { DurableFiles } from './files.mjs';
+
+// `fdatasync` is a stub in this build that always succeeds, so the log must be synced by `fsync`.
+const SYNC_PARAMS = ['-c', 'wal_sync_method=fsync'];
+
+/**
+ * @param {{ root: string | undefined, fsync: boolean, seed: Uint8Array | undefined }} task
+ * @param {(reason: string) => void} onFatal told of anything after which the database cannot go on
+ */
+export async function openDatabase(task, onFatal) {
+  const files = task.root === undefined ? undefined : new DurableFiles(task.root, task.fsync);
+  let said = '';
+  const db = await PGlite.create({
+    extensions: { vector },
+    startParams: startParams(files !== undefined && task.fsync),
+    onStderr: (text) => ((said = text), false),
+    onStdout: () => false,
+    ...(files === undefined ? {} : { fs: files }),
+    ...(task.seed === undefined ? {} : { loadDataDir: new Blob([task.seed]) }),
+  });
+  dieOnPanic(db, () => onFatal(said));
+  return { db, files };
+}
+
+function startParams(sync) {
+  const base = PGlite.defaultStartParams;
+  return sync ? [...base.filter((param) => param !== '-F'), ...SYNC_PARAMS] : [...base];
+}
+
+// PGlite's loop swallows every exception and calls again; after a PANIC it would spin for ever.
+const LONG_JUMP = 100;
+
+function dieOnPanic(db, onFatal) {
+  const once = db.Module._PostgresMainLoopOnce;
+  db.Module._PostgresMainLoopOnce = () => {
+    try {
+      return once();
+    } catch (error) {
+      if (error?.status !== LONG_JUMP) onFatal();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import { type ErrorCode, PagefaultError } from '@pagefault/contracts';
+import { sqlState } from '@pagefault/driver-kit';
+import { CONFLICT, LEASE_LOST } from './functions.js';
+
+export const NAME = 'postgres';
+
+const RAISED: { readonly [state: string]: readonly [ErrorCode, hint: string] } = {
+  [LEASE_LOST]: ['E_LEASE_LOST', 'stop running this process: another kernel may hold it'],
+  [CONFLICT]: ['E_CONFLICT', 'read again, then decide again'],
+};
+
+/** Gives what our own functions raised its code; everything else the port has named already. */
+export function named(error: unknown): unknown {
+  const raised = RAISED[sqlState(error) ?? ''];
+  if (raised === undefined || !(error instanceof Error)) return error;
+  const [code, hint] = raised;
+  return new PagefaultError(code, error.message, { driver: NAME, hint, cause: error });
+}
+
+export function invalid(message: string, hint?: string, cause?: unknown): PagefaultError {
+  return new PagefaultError('E_INVALID', message, { driver: NAME, cause, ...(hint ? { hint } : {}) });
+}
+
+export function conflict(message: string): PagefaultError {
+  return new PagefaultError('E_CONFLICT', message, { driver: NAME, hint: 'read again, then decide again' });
+}

@@ -1,0 +1,50 @@
+import { PagefaultError } from '@pagefault/contracts';
+import { NAME } from './errors.js';
+
+/** Whether the driver is open, and the one check that every operation begins with. */
+export interface Lifecycle {
+  open(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+  /** Errors: `E_NOT_OPEN`, `E_ABORTED`. */
+  enter(operation: string, signal?: AbortSignal): void;
+}
+
+/** `begin` runs once for all who open at the same time, and again after it failed. */
+export function createLifecycle(begin: () => Promise<void>): Lifecycle {
+  let isOpen = false;
+  let opening: Promise<void> | undefined;
+  return {
+    async open(signal) {
+      refuseAborted('open', signal);
+      if (isOpen) return;
+      opening ??= begin()
+        .then(() => void (isOpen = true))
+        .finally(() => (opening = undefined));
+      await opening;
+    },
+    async close() {
+      // Whoever opened was told of the failure.
+      await opening?.catch(() => undefined);
+      isOpen = false;
+    },
+    enter(operation, signal) {
+      if (!isOpen) throw notOpen(operation);
+      refuseAborted(operation, signal);
+    },
+  };
+}
+
+function notOpen(operation: string): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', `${operation}: the driver '${NAME}' is not open`, {
+    driver: NAME,
+    hint: 'call open() first, and nothing after close()',
+  });
+}
+
+function refuseAborted(operation: string, signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new PagefaultError('E_ABORTED', `${operation} was stopped before it began`, {
+    driver: NAME,
+    cause: signal.reason,
+  });
+}
