@@ -12,7 +12,7 @@ const request: InferRequest = {
 };
 
 const drivers: readonly (readonly [string, () => ProcessorDriver])[] = [
-  ['scripted', () => createScriptedProcessor({ replies: () => ({ text: 'Hello.' }) })],
+  ['scripted', () => createScriptedProcessor({ replies: () => ({ text: 'Hello, and how are you?' }) })],
   ['reflex', () => createReflexProcessor()],
 ];
 
@@ -47,10 +47,15 @@ describe.each(drivers)('%s', (_, create) => {
     await driver.open();
     await expect(collect(driver, AbortSignal.abort())).rejects.toMatchObject({ code: 'E_ABORTED' });
     const controller = new AbortController();
+    let events = 0;
     const broken = async () => {
-      for await (const _event of driver.infer(request, controller.signal)) controller.abort();
+      for await (const _event of driver.infer(request, controller.signal)) {
+        events += 1;
+        controller.abort();
+      }
     };
     await expect(broken()).rejects.toMatchObject({ code: 'E_ABORTED' });
+    expect(events).toBe(1);
   });
 
   test('counts any text, special tokens and lone surrogates too', async () => {

@@ -34,7 +34,7 @@ export interface Settings {
   readonly tools: readonly string[];
   /** Drops all but the user's message and the newest page before each cycle, as hard eviction does. */
   readonly evict: boolean;
-  /** Blocks are rendered once and not again, as between two reclaims of the `stable` layout. */
+  /** Blocks stay as they were rendered at the beginning, as between two reclaims of the `stable` layout. */
   readonly frozenBlocks: boolean;
 }
 
@@ -69,11 +69,10 @@ export async function turn(
   text: string,
 ): Promise<TurnOutcome> {
   const start = memory.messages.length;
-  const human = memory.human;
   add(memory, 'user', [{ type: 'text', text }]);
   const said: string[] = [];
   for (let cycle = 1; cycle <= CYCLE_CAP; cycle += 1) {
-    const reply = await infer(processor, requestOf(memory, start, human));
+    const reply = await infer(processor, requestOf(memory, start));
     add(memory, 'assistant', reply.parts);
     said.push(...textOf(reply.parts));
     const calls = reply.parts.filter((part) => part.type === 'call');
@@ -102,9 +101,9 @@ function add(memory: FakeMemory, role: Role, parts: readonly Part[]): void {
   memory.messages.push({ id: `id-${seq}`, role, parts, at });
 }
 
-function requestOf(memory: FakeMemory, start: number, humanAtStart: string): InferRequest {
+function requestOf(memory: FakeMemory, start: number): InferRequest {
   const { evict, frozenBlocks, limit, tools } = memory.settings;
-  const human = frozenBlocks ? humanAtStart : memory.human;
+  const human = frozenBlocks ? '' : memory.human;
   const open = memory.messages.slice(start);
   return {
     tools: tools.map(tool),

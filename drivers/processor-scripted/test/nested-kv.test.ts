@@ -84,6 +84,16 @@ describe('nested key-value look-ups', () => {
     expect(said[0]).toContain(`${K(1)} -> ${K(2)} -> ${K(3)} -> ${K(1)} comes back to a key`);
   });
 
+  test.each([false, true])(
+    'a chain without end stops after 30 cycles with what it has (evicting: %s)',
+    async (evict) => {
+      const memory = fakeMemory({ evict, answer: (call) => nextPair(call.arguments) });
+      const { said, cycles } = await turn(memory, reflex, taskOf(K(1)));
+      expect(cycles).toBe(31);
+      expect(said[0]).toContain(`So far the value is ${K(31)}, but I had to stop before the end`);
+    },
+  );
+
   test('a key that is in no pair is reported', async () => {
     const { said } = await turn(memoryOf([[K(1), K(2)]], false), reflex, taskOf(K(9)));
     expect(said[0]).toBe(`There is no key "${K(9)}" in memory.`);
@@ -120,6 +130,14 @@ describe('nested key-value look-ups', () => {
     expect(said[0]).toContain('The value is right.');
   });
 });
+
+/** The value of each key is the next key. */
+function nextPair(input: string): { text: string } | undefined {
+  const { query } = JSON.parse(input) as { query?: string };
+  if (query === undefined) return undefined;
+  const value = `${query.slice(0, -12)}${String(Number(query.slice(-12)) + 1).padStart(12, '0')}`;
+  return { text: JSON.stringify({ results: [{ text: `key = ${query}, value = ${value}` }] }) };
+}
 
 function blindSearch(pairs: readonly Pair[], input: string): { text: string } | undefined {
   const { query, page } = JSON.parse(input) as { query?: string; page?: number };

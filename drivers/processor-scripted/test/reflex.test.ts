@@ -263,6 +263,8 @@ describe('whatever is said', () => {
           const { said, cycles } = await turn(memory, reflex, text);
           expect(cycles).toBeLessThan(CYCLE_CAP);
           expect(said.join('')).not.toBe('');
+          const called = memory.calls.map((call) => call.slice(0, call.indexOf(':')));
+          expect(present).toEqual(expect.arrayContaining(called));
         }
       }),
       { numRuns: 300 },
