@@ -100,7 +100,9 @@ function checkLimits(limits: Partial<Limits> | undefined): Limits {
   const parsed = limitsSchema.safeParse(limits ?? {});
   if (parsed.success) return Object.freeze(parsed.data);
   const problems = parsed.error.issues.map(({ path, message }) => `limits.${path.join('.')}: ${message}`);
-  throw new PagefaultError('E_CONFIG', problems.join('; '), { hint: 'kernel/src/limits.ts lists all limits' });
+  throw new PagefaultError('E_CONFIG', problems.join('; '), {
+    hint: 'kernel/src/limits.ts lists all limits',
+  });
 }
 
 function checkStack({ recall, processor, archival, embedder }: KernelOptions): Stack {
@@ -119,11 +121,16 @@ function checkStack({ recall, processor, archival, embedder }: KernelOptions): S
 }
 
 function openingOrder(options: KernelOptions, { recall, archival, embedder, processor }: Stack): Resource[] {
-  return [...(options.resources ?? []), recall, archival, embedder, processor].filter((part) => part !== undefined);
+  return [...(options.resources ?? []), recall, archival, embedder, processor].filter(
+    (part) => part !== undefined,
+  );
 }
 
 /** Resolves to the way back. */
-async function openAll(parts: readonly Resource[], signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+async function openAll(
+  parts: readonly Resource[],
+  signal: AbortSignal | undefined,
+): Promise<() => Promise<void>> {
   const opened: Resource[] = [];
   const unwind = () => closeAll(opened.splice(0).reverse());
   try {
@@ -157,7 +164,12 @@ function startIndexer({ recall, archival, embedder }: Stack, bus: Bus, limits: L
   return new Indexer({ recall, archival, embedder, batch: limits.indexBatch, onFailure });
 }
 
-function shareServices(options: KernelOptions, stack: Stack, bus: Bus, indexer: Indexer | undefined): Services {
+function shareServices(
+  options: KernelOptions,
+  stack: Stack,
+  bus: Bus,
+  indexer: Indexer | undefined,
+): Services {
   const { recall, processor, archival, embedder } = stack;
   const clock = options.clock ?? systemClock;
   return {

@@ -16,7 +16,9 @@ export interface KernelEvents extends Observed {
   /** Text for the user, as the model writes it. Provisional until the turn's result. */
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
   'call-started': [event: { readonly pid: Pid; readonly callId: string; readonly name: string }];
-  'call-finished': [event: { readonly pid: Pid; readonly callId: string; readonly name: string; readonly isError: boolean }];
+  'call-finished': [
+    event: { readonly pid: Pid; readonly callId: string; readonly name: string; readonly isError: boolean },
+  ];
   'turn-result': [event: { readonly pid: Pid; readonly result: TurnResult }];
   /** The model's summary failed; the model-free one took its place, or nothing was evicted. */
   'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];

@@ -19,8 +19,19 @@ export { Kernel, type NewBlock, type Program, type SpawnOptions } from './shell/
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingMessage } from './shell/messages.js';
 export { type AppendReport, Process, type SendOptions } from './shell/process.js';
-export { recordToFile, type RecordingHeader, type RecordingLine, type RecordingSink, requestHash } from './shell/recording.js';
-export { parseLine as parseRecordingLine, rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
+export {
+  recordToFile,
+  type RecordingHeader,
+  type RecordingLine,
+  type RecordingSink,
+  requestHash,
+} from './shell/recording.js';
+export {
+  parseLine as parseRecordingLine,
+  rerun,
+  type RerunOptions,
+  type RerunReport,
+} from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';

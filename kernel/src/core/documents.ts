@@ -19,7 +19,10 @@ export function searchableText(message: Message): string {
 
 /** All text of a message, as a person would read it: what a handle or a hit shows. */
 export function messageText(message: Message): string {
-  return message.parts.map(readablePart).filter((text) => text !== '').join('\n');
+  return message.parts
+    .map(readablePart)
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 function readablePart(part: Part): string {

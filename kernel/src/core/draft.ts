@@ -108,7 +108,8 @@ export class Draft {
   born(page: ResidentPage): void {
     const view = viewOf(this.state, page);
     this.parts.policy.onBirth(view);
-    this.observe({ name: 'page-born', page: view.id, kind: view.kind, tokens: view.tokens });
+    const { id, kind, tokens, firstSeq, lastSeq } = view;
+    this.observe({ name: 'page-born', page: id, kind, tokens, firstSeq, lastSeq });
   }
 
   /** A need of a page that is not resident is a page fault. */

@@ -1,4 +1,4 @@
-import type { NeedReason, PageId, PageKind, Tokens } from '@pagefault/contracts';
+import type { NeedReason, PageId, PageKind, Seq, Tokens } from '@pagefault/contracts';
 import type { Outcome } from './outcome.js';
 
 /**
@@ -13,7 +13,7 @@ export type Observation =
       readonly outcome: Outcome;
       readonly cycles: number;
     }
-  | { readonly name: 'page-born'; readonly page: PageId; readonly kind: PageKind; readonly tokens: Tokens }
+  | PageBorn
   | { readonly name: 'page-stubbed'; readonly page: PageId; readonly before: Tokens }
   | { readonly name: 'page-evicted'; readonly page: PageId; readonly tokens: Tokens }
   | { readonly name: 'page-needed'; readonly page: PageId; readonly why: NeedReason; readonly fault: boolean }
@@ -27,6 +27,16 @@ export type Observation =
     }
   | { readonly name: 'request'; readonly tokens: Tokens; readonly budget: Tokens; readonly cycle: number }
   | { readonly name: 'policy-reset'; readonly policy: string };
+
+/** A page was sealed: from here on it may be evicted. */
+export interface PageBorn {
+  readonly name: 'page-born';
+  readonly page: PageId;
+  readonly kind: PageKind;
+  readonly tokens: Tokens;
+  readonly firstSeq: Seq;
+  readonly lastSeq: Seq;
+}
 
 /** The pager asked the policy for victims. */
 export interface ReclaimAsked {

@@ -18,6 +18,7 @@ export function guardArchival(driver: ArchivalDriver): ArchivalDriver {
       life.call('query', signal, async () => (scoped(query.scope), driver.query(query, signal))),
     remove: (scope, ids, signal) =>
       life.call('remove', signal, async () => (scoped(scope), driver.remove(scope, ids, signal))),
-    count: (scope, signal) => life.call('count', signal, async () => (scoped(scope), driver.count(scope, signal))),
+    count: (scope, signal) =>
+      life.call('count', signal, async () => (scoped(scope), driver.count(scope, signal))),
   };
 }

@@ -16,7 +16,9 @@ export function guardEmbedder(driver: EmbedderDriver): EmbedderDriver {
         if (vectors.length !== texts.length || vectors.some((vector) => vector.length !== dimension)) {
           const got = `${vectors.length} vectors of ${vectors[0]?.length ?? 0}`;
           const wanted = `${texts.length} of ${dimension}`;
-          throw new PagefaultError('E_DIMENSION', `${driver.name} gave ${got}, not ${wanted}`, { driver: driver.name });
+          throw new PagefaultError('E_DIMENSION', `${driver.name} gave ${got}, not ${wanted}`, {
+            driver: driver.name,
+          });
         }
         return vectors;
       }),

@@ -12,8 +12,12 @@ export function guardProcessor(driver: ProcessorDriver): ProcessorDriver {
     count: (pieces, signal) =>
       life.call('count', signal, async () => {
         const counts = await driver.count(pieces, signal);
-        if (counts.length === pieces.length && counts.every((count) => Number.isFinite(count) && count >= 0)) return counts;
-        throw new PagefaultError('E_PROTOCOL', `${driver.name}.count gave ${JSON.stringify(counts).slice(0, 80)}`);
+        if (counts.length === pieces.length && counts.every((count) => Number.isFinite(count) && count >= 0))
+          return counts;
+        throw new PagefaultError(
+          'E_PROTOCOL',
+          `${driver.name}.count gave ${JSON.stringify(counts).slice(0, 80)}`,
+        );
       }),
   };
 }
@@ -33,5 +37,7 @@ async function* watch(
   } catch (error) {
     throw life.name('infer', error);
   }
-  throw new PagefaultError('E_PROTOCOL', `${driver.name}: the stream ended without a finish`, { driver: driver.name });
+  throw new PagefaultError('E_PROTOCOL', `${driver.name}: the stream ended without a finish`, {
+    driver: driver.name,
+  });
 }

@@ -35,7 +35,10 @@ function stringEnd(body: string): number | undefined {
 
 /** An escape, or the first half of a surrogate pair, may still be incomplete at the end. */
 function withoutOpenEscape(body: string): string {
-  return body.replace(/(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\(?:u[0-9a-fA-F]{0,3})?$|\\u[dD][89abAB][0-9a-fA-F]{2}$/, '');
+  return body.replace(
+    /(?:\\u[dD][89abAB][0-9a-fA-F]{2})?\\(?:u[0-9a-fA-F]{0,3})?$|\\u[dD][89abAB][0-9a-fA-F]{2}$/,
+    '',
+  );
 }
 
 function decode(body: string): string {

@@ -40,23 +40,38 @@ export class Executor {
     return this.#tools.get(name)?.effect === 'once';
   }
 
-  async run(call: Call, context: CallContext, toolContext: Omit<ToolContext, 'callId'>): Promise<CallOutcome> {
+  async run(
+    call: Call,
+    context: CallContext,
+    toolContext: Omit<ToolContext, 'callId'>,
+  ): Promise<CallOutcome> {
     try {
       const { limits, signal } = context;
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.callTimeoutMs)]);
-      const work = this.#dispatch(call, { ...context, signal: deadline }, { ...toolContext, signal: deadline });
+      const work = this.#dispatch(
+        call,
+        { ...context, signal: deadline },
+        { ...toolContext, signal: deadline },
+      );
       return await withAbort(work, deadline, call.name, limits.callTimeoutMs);
     } catch (error) {
       return { text: explain(error), isError: true };
     }
   }
 
-  async #dispatch(call: Call, context: CallContext, toolContext: Omit<ToolContext, 'callId'>): Promise<CallOutcome> {
+  async #dispatch(
+    call: Call,
+    context: CallContext,
+    toolContext: Omit<ToolContext, 'callId'>,
+  ): Promise<CallOutcome> {
     const syscall = this.#syscalls.get(call.name);
     if (syscall) return syscall.run(parseArguments(call, syscall.parameters), context);
     const tool = this.#tools.get(call.name);
     if (!tool) throw unknownName(call.name, [...this.#syscalls.keys(), ...this.#tools.keys()]);
-    const result = await tool.run(parseArguments(call, tool.parameters), { ...toolContext, callId: call.callId });
+    const result = await tool.run(parseArguments(call, tool.parameters), {
+      ...toolContext,
+      callId: call.callId,
+    });
     return { text: render(result) };
   }
 }
@@ -65,7 +80,10 @@ function checkName(name: string, taken: boolean): void {
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw new PagefaultError('E_CONFIG', `tool name "${name}" is not [a-zA-Z0-9_-]{1,64}`);
   }
-  if (taken) throw new PagefaultError('E_CONFIG', `tool name "${name}" is a syscall's`, { hint: 'choose another name' });
+  if (taken)
+    throw new PagefaultError('E_CONFIG', `tool name "${name}" is a syscall's`, {
+      hint: 'choose another name',
+    });
 }
 
 function schemaOf(parameters: z.ZodObject): ToolDefinition['parameters'] {
@@ -78,7 +96,9 @@ function parseArguments(call: Call, parameters: z.ZodObject): Record<string, unk
   const value = parseJson(call);
   const checked = parameters.safeParse(value);
   if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+  const problems = checked.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
+  );
   throw new PagefaultError('E_INVALID', `The arguments of ${call.name} are wrong: ${problems.join('; ')}.`);
 }
 
@@ -88,7 +108,9 @@ function parseJson(call: Call): unknown {
     return parse(call.arguments, null, exactNumber);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PagefaultError('E_INVALID', `The arguments of ${call.name} are not JSON: ${reason}`, { cause: error });
+    throw new PagefaultError('E_INVALID', `The arguments of ${call.name} are not JSON: ${reason}`, {
+      cause: error,
+    });
   }
 }
 
@@ -104,7 +126,9 @@ function unknownName(name: string, known: readonly string[]): PagefaultError {
 function render(result: unknown): string {
   if (result === undefined) return '';
   if (typeof result === 'string') return normaliseText(result);
-  return normaliseText(JSON.stringify(result, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
+  return normaliseText(
+    JSON.stringify(result, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  );
 }
 
 /** For the model: what went wrong, without a stack. */

@@ -4,7 +4,11 @@ import type { HandleText } from '../syscall/syscall.js';
 import { lineageOf, readPassages } from './storage.js';
 
 /** The original behind `m<seq>` or `p<id>`, of this process and no other. */
-export async function readHandle(recall: RecallDriver, pid: Pid, handle: string): Promise<HandleText | undefined> {
+export async function readHandle(
+  recall: RecallDriver,
+  pid: Pid,
+  handle: string,
+): Promise<HandleText | undefined> {
   const seq = /^m([1-9]\d{0,14})$/.exec(handle)?.[1];
   if (seq !== undefined) return readMessage(recall, pid, Number(seq));
   const id = /^p(.{1,512})$/s.exec(handle)?.[1];

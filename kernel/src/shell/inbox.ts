@@ -12,7 +12,12 @@ import type { TurnResult } from '../core/outcome.js';
 const PRIORITY = { user: 0, ipc: 1, device: 2, timer: 3, system: 4 } as const;
 
 /** True when it was new. */
-export async function enqueue(recall: RecallDriver, pid: Pid, interrupt: Interrupt, arrival: string): Promise<boolean> {
+export async function enqueue(
+  recall: RecallDriver,
+  pid: Pid,
+  interrupt: Interrupt,
+  arrival: string,
+): Promise<boolean> {
   const key = `${PRIORITY[interrupt.kind]}/${arrival}`;
   try {
     await recall.commit({
@@ -37,7 +42,11 @@ export async function waiting(recall: RecallDriver, pid: Pid): Promise<Interrupt
 }
 
 /** The stored result of an interrupt, once its turn has ended. */
-export async function storedResult(recall: RecallDriver, pid: Pid, id: string): Promise<TurnResult | undefined> {
+export async function storedResult(
+  recall: RecallDriver,
+  pid: Pid,
+  id: string,
+): Promise<TurnResult | undefined> {
   const [row] = await recall.get(pid, [{ space: DELIVERY_SPACE, key: id }]);
   const value = row?.value as { readonly state: string } | undefined;
   if (value?.state !== 'done') return undefined;
@@ -48,4 +57,3 @@ export async function storedResult(recall: RecallDriver, pid: Pid, id: string): 
 function asJson(interrupt: Interrupt): Json {
   return interrupt as unknown as Json;
 }
-

@@ -2,7 +2,16 @@
  * Drains the outbox: texts become vectors in the archival index. A row leaves the outbox only after its vector is
  * stored, so a crash or a failing index delays a vector and never loses one; doing a row twice is harmless.
  */
-import type { ArchivalDriver, Collection, EmbedderDriver, OwnedRow, Pid, RecallDriver, Scope, Seq } from '@pagefault/contracts';
+import type {
+  ArchivalDriver,
+  Collection,
+  EmbedderDriver,
+  OwnedRow,
+  Pid,
+  RecallDriver,
+  Scope,
+  Seq,
+} from '@pagefault/contracts';
 import { searchableText } from '../core/documents.js';
 import { OUTBOX_SPACE } from '../core/journal.js';
 import { isBlank } from '../core/text.js';
@@ -83,7 +92,11 @@ export class Indexer {
     for (const [pid, rows] of byPid(items)) {
       const work = rows.map((row) => ({ pid, key: row.key, entry: row.value as unknown as OutboxEntry }));
       for (const collection of ['messages', 'passages'] as const) {
-        await this.#store(pid, collection, work.filter(({ entry }) => entry.collection === collection));
+        await this.#store(
+          pid,
+          collection,
+          work.filter(({ entry }) => entry.collection === collection),
+        );
       }
       await recall.commit({ pid, deletes: rows.map(({ key }) => ({ space: OUTBOX_SPACE, key })) });
     }
@@ -99,7 +112,10 @@ export class Indexer {
       const text = texts[index];
       return text === undefined || isBlank(text) ? [] : [{ entry, text }];
     });
-    const vectors = await embedder.embed(filled.map(({ text }) => text), signal);
+    const vectors = await embedder.embed(
+      filled.map(({ text }) => text),
+      signal,
+    );
     const entries = filled.flatMap(({ entry }, index) => {
       const vector = vectors[index];
       return vector ? [{ id: String(entry.ordinal), vector, at: entry.at }] : [];
@@ -110,7 +126,11 @@ export class Indexer {
   async #texts(pid: Pid, collection: Collection, work: readonly Work[]): Promise<(string | undefined)[]> {
     const { recall } = this.#options;
     if (collection === 'passages') {
-      const passages = await readPassages(recall, pid, work.map(({ entry }) => entry.ref));
+      const passages = await readPassages(
+        recall,
+        pid,
+        work.map(({ entry }) => entry.ref),
+      );
       return work.map(({ entry }) => passages.get(entry.ref)?.text);
     }
     const seqs = work.map(({ entry }) => entry.seq);

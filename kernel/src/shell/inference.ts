@@ -44,7 +44,8 @@ class ReplyView {
 
   take(event: { type: string; delta?: string; slot?: number; name?: string }): void {
     if (event.type === 'text') this.#text += event.delta ?? '';
-    if (event.type === 'call' && event.name === 'send_message') this.#answers.set(event.slot ?? 0, new AnswerStream());
+    if (event.type === 'call' && event.name === 'send_message')
+      this.#answers.set(event.slot ?? 0, new AnswerStream());
     if (event.type !== 'arguments') return;
     const fresh = this.#answers.get(event.slot ?? 0)?.push(event.delta ?? '');
     if (!fresh) return;

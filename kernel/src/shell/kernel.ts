@@ -98,7 +98,10 @@ export class Kernel implements AsyncDisposable {
   /** Errors: `E_NOT_FOUND`. */
   async open(pid: Pid): Promise<Process> {
     const record = await loadProcess(this.#parts.services.recall, pid);
-    if (!record) throw new PagefaultError('E_NOT_FOUND', `there is no process ${pid}`, { hint: '`pagefault ps` lists them' });
+    if (!record)
+      throw new PagefaultError('E_NOT_FOUND', `there is no process ${pid}`, {
+        hint: '`pagefault ps` lists them',
+      });
     return this.#process(record);
   }
 
@@ -117,7 +120,8 @@ export class Kernel implements AsyncDisposable {
 
   /** A process's memory without running it: reads the store, takes no lease. */
   async inspect(pid: Pid): Promise<MemoryMap> {
-    const record = (await this.open(pid)).pid === pid ? await loadProcess(this.#parts.services.recall, pid) : undefined;
+    const record =
+      (await this.open(pid)).pid === pid ? await loadProcess(this.#parts.services.recall, pid) : undefined;
     const state = await loadState(this.#parts.services.recall, pid);
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
     return mapOf(record, state, budgetOf(this.#config(record).processor, this.#parts.limits));
@@ -142,7 +146,9 @@ export class Kernel implements AsyncDisposable {
     const failures: unknown[] = [];
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => failures.push(error));
     for (const attached of this.#attached.values()) {
-      await attempt(attached.then(async ({ runner, save }) => (runner.stopTurn(), await save(), await runner.close())));
+      await attempt(
+        attached.then(async ({ runner, save }) => (runner.stopTurn(), await save(), await runner.close())),
+      );
     }
     await attempt(this.#parts.shutdown());
     if (failures.length > 0) throw closeError(failures);
@@ -163,7 +169,8 @@ export class Kernel implements AsyncDisposable {
   }
 
   async #runner(record: ProcessRecord): Promise<Runner> {
-    if (this.#closing) throw new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
+    if (this.#closing)
+      throw new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
     const known = this.#attached.get(record.pid);
     if (known) {
       const { runner } = await known;
@@ -238,9 +245,16 @@ export class Kernel implements AsyncDisposable {
     services.bus.raise('policy-reset', { name: 'policy-reset', policy: policy.id, pid: state.head.pid });
   }
 
-  async #save(pid: Pid, policy: ReturnType<PolicyFactory>, runner: Runner, lease: ProcessLease): Promise<void> {
+  async #save(
+    pid: Pid,
+    policy: ReturnType<PolicyFactory>,
+    runner: Runner,
+    lease: ProcessLease,
+  ): Promise<void> {
     if (runner.isBroken) return;
-    await runner.inLine(() => savePolicy(this.#parts.services.recall, pid, policy, runner.state, lease.fence));
+    await runner.inLine(() =>
+      savePolicy(this.#parts.services.recall, pid, policy, runner.state, lease.fence),
+    );
   }
 
   #lease(pid: Pid): Promise<ProcessLease> {
@@ -262,7 +276,14 @@ export class Kernel implements AsyncDisposable {
     configurePolicy(policy, config);
     rebuildPolicy(policy, state);
     const recall = overlay(services.recall);
-    const runner = new Runner({ services, recall, config, parts: { policy, layout, dialect }, state, saved: state });
+    const runner = new Runner({
+      services,
+      recall,
+      config,
+      parts: { policy, layout, dialect },
+      state,
+      saved: state,
+    });
     await runner.attach();
     return runner;
   }
@@ -293,10 +314,16 @@ function birthOf(record: ProcessRecord) {
 function toBlock(block: NewBlock, limits: Limits): Block {
   const { name, value = '', limit = limits.blockCharacters, readOnly = false } = block;
   if (!/^[a-z][a-z0-9_-]{0,63}$/i.test(name)) {
-    throw new PagefaultError('E_INVALID', `block name "${name}" is not a letter followed by letters, digits, _ or -`);
+    throw new PagefaultError(
+      'E_INVALID',
+      `block name "${name}" is not a letter followed by letters, digits, _ or -`,
+    );
   }
   if ([...value].length > limit) {
-    throw new PagefaultError('E_INVALID', `block "${name}" has ${[...value].length} characters, its limit is ${limit}`);
+    throw new PagefaultError(
+      'E_INVALID',
+      `block "${name}" has ${[...value].length} characters, its limit is ${limit}`,
+    );
   }
   return { name, value, limit, version: 1, readOnly };
 }
@@ -305,4 +332,3 @@ function closeError(failures: readonly unknown[]): unknown {
   if (failures.length === 1) return failures[0];
   return new AggregateError(failures, `${failures.length} things failed while the kernel closed`);
 }
-

@@ -1,7 +1,13 @@
 import type { PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
 import type { Budget } from '../core/budget.js';
 import { calibrated, pageTokens, pressureOf } from '../core/pressure.js';
-import { type Block, type Counters, type ProcessState, residencyOf, type ResidentPage } from '../core/state.js';
+import {
+  type Block,
+  type Counters,
+  type ProcessState,
+  residencyOf,
+  type ResidentPage,
+} from '../core/state.js';
 import type { ProcessRecord } from './storage.js';
 
 /** Main context of one process: what `pmap` prints. Tokens are calibrated. */

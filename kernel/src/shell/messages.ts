@@ -19,29 +19,42 @@ export interface IncomingMessage {
 }
 
 /** Errors: `E_INVALID` for an empty, blank or too long text, or an id that is none. */
-export function toMessage(incoming: IncomingMessage, mintId: () => string, now: Instant, limits: Limits): Message {
+export function toMessage(
+  incoming: IncomingMessage,
+  mintId: () => string,
+  now: Instant,
+  limits: Limits,
+): Message {
   const { role = 'user', name, session, at = now } = incoming;
   const text = normaliseText(incoming.text);
   if (isBlank(text)) {
-    throw new PagefaultError('E_INVALID', 'the message is empty: it has no visible character', { hint: 'say something' });
+    throw new PagefaultError('E_INVALID', 'the message is empty: it has no visible character', {
+      hint: 'say something',
+    });
   }
   if (text.length > limits.messageCharacters) throw tooLong(text.length, limits.messageCharacters);
-  if (!Number.isFinite(at)) throw new PagefaultError('E_INVALID', `the time ${at} of the message is no instant`);
+  if (!Number.isFinite(at))
+    throw new PagefaultError('E_INVALID', `the time ${at} of the message is no instant`);
   return {
     id: incoming.id === undefined ? mintId() : checkedId(incoming.id),
     role,
     at,
     parts: [{ type: 'text', text }],
     ...(name !== undefined && name !== '' && { name: normaliseText(name).slice(0, 256).toWellFormed() }),
-    ...(session !== undefined && session !== '' && { session: normaliseText(session).slice(0, 256).toWellFormed() }),
+    ...(session !== undefined &&
+      session !== '' && { session: normaliseText(session).slice(0, 256).toWellFormed() }),
   };
 }
 
 function checkedId(id: string): string {
   if (id.length >= 1 && id.length <= 128 && normaliseText(id) === id) return id;
-  throw new PagefaultError('E_INVALID', `the message id "${id.slice(0, 40)}" has ${id.length} characters or illegal ones`, {
-    hint: 'use 1 to 128 well-formed characters, without NUL',
-  });
+  throw new PagefaultError(
+    'E_INVALID',
+    `the message id "${id.slice(0, 40)}" has ${id.length} characters or illegal ones`,
+    {
+      hint: 'use 1 to 128 well-formed characters, without NUL',
+    },
+  );
 }
 
 function tooLong(size: number, limit: number): PagefaultError {

@@ -22,14 +22,18 @@ export function overlay(base: RecallDriver): RecallDriver {
     },
     read: async (lineage, query, signal) => {
       const below = await base.read(lineage, query, signal);
-      const own = entries.filter(({ seq, message }) => query.seqs?.includes(seq) ?? query.ids?.includes(message.id) ?? false);
+      const own = entries.filter(
+        ({ seq, message }) => query.seqs?.includes(seq) ?? query.ids?.includes(message.id) ?? false,
+      );
       return { ...below, items: [...below.items, ...own] };
     },
     get: async (pid, keys, signal) => {
       const below = await base.get(pid, keys, signal);
       return keys.flatMap(({ space, key }) => {
         const id = at(space, key);
-        const row = rows.has(id) ? rows.get(id) : below.find((found) => found.space === space && found.key === key);
+        const row = rows.has(id)
+          ? rows.get(id)
+          : below.find((found) => found.space === space && found.key === key);
         return row ? [row] : [];
       });
     },

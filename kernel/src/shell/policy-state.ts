@@ -30,7 +30,11 @@ export function rebuildPolicy(policy: PagingPolicy, state: ProcessState): void {
 }
 
 /** True when the snapshot was used. */
-export async function restorePolicy(recall: RecallDriver, policy: PagingPolicy, state: ProcessState): Promise<boolean> {
+export async function restorePolicy(
+  recall: RecallDriver,
+  policy: PagingPolicy,
+  state: ProcessState,
+): Promise<boolean> {
   const [row] = await recall.get(state.head.pid, [{ space: POLICY_SPACE, key: policy.id }]);
   const stored = row?.value as StoredPolicy | undefined;
   const usable = stored?.id === policy.id && stored.lastSeq === state.head.lastSeq && stored.snapshot !== '';

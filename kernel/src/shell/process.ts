@@ -63,7 +63,8 @@ export class Process {
     const { recall, bus } = this.#host.services;
     const runner = await this.#host.attach(this.#record);
     const fresh = await enqueue(recall, this.pid, interrupt, this.#arrival());
-    if (fresh) bus.raise('interrupt-delivered', { pid: this.pid, interruptId: interrupt.id, kind: interrupt.kind });
+    if (fresh)
+      bus.raise('interrupt-delivered', { pid: this.pid, interruptId: interrupt.id, kind: interrupt.kind });
     const stored = fresh ? undefined : await storedResult(recall, this.pid, interrupt.id);
     return stored ?? this.#answer(interrupt.id, options.signal, runner);
   }
@@ -91,7 +92,8 @@ export class Process {
       options.signal?.throwIfAborted();
       const runner = await this.#host.attach(this.#record);
       const result = await runner.run(() => this.#event(interrupt));
-      if (result?.failure) throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
+      if (result?.failure)
+        throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
       appended++;
     }
     return { appended, skipped: messages.length - appended };
@@ -160,9 +162,13 @@ export class Process {
     const { passageCharacters } = this.#host.limits;
     if (isBlank(clean)) throw new PagefaultError('E_INVALID', 'a passage is empty');
     if (size > passageCharacters) {
-      throw new PagefaultError('E_INVALID', `a passage has ${size} characters, the limit is ${passageCharacters}`, {
-        hint: 'cut it into chunks',
-      });
+      throw new PagefaultError(
+        'E_INVALID',
+        `a passage has ${size} characters, the limit is ${passageCharacters}`,
+        {
+          hint: 'cut it into chunks',
+        },
+      );
     }
     return { text: clean, ...(source !== undefined && { source: normaliseText(source) }) };
   }

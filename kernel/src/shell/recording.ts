@@ -18,7 +18,11 @@ export interface RecordingHeader {
   readonly version: typeof RECORDING_VERSION;
   readonly config: MachineConfig;
   readonly state: ProcessState;
-  readonly policy: { readonly id: string; readonly version: number; /** Base64. */ readonly snapshot?: string };
+  readonly policy: {
+    readonly id: string;
+    readonly version: number;
+    /** Base64. */ readonly snapshot?: string;
+  };
 }
 
 export type RecordingLine =

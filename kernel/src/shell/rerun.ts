@@ -29,7 +29,10 @@ export interface RerunOptions {
 /**
  * Errors: `E_RECORDING` when a line is not one of a recording, or its header is of another version.
  */
-export async function rerun(lines: AsyncIterable<string> | Iterable<string>, options: RerunOptions = {}): Promise<RerunReport> {
+export async function rerun(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: RerunOptions = {},
+): Promise<RerunReport> {
   let machine: Machine | undefined;
   let produced: Effect[] = [];
   const tally = { events: 0, requests: 0, equal: 0, flushes: 0, evicted: 0 };
@@ -68,13 +71,17 @@ export function parseLine(text: string, number: number): RecordingLine {
     throw broken(number, 'it is not JSON', cause);
   }
   const type = typeof line === 'object' && line !== null && 'type' in line ? line.type : undefined;
-  if (type === 'header' || type === 'event' || type === 'observation' || type === 'request') return line as RecordingLine;
+  if (type === 'header' || type === 'event' || type === 'observation' || type === 'request')
+    return line as RecordingLine;
   throw broken(number, `its type is ${JSON.stringify(type)}, not header, event, observation or request`);
 }
 
 function machineOf(header: RecordingHeader): Machine {
   if (header.version !== RECORDING_VERSION) {
-    throw broken(1, `the recording is of version ${String(header.version)}, this kernel runs ${RECORDING_VERSION}`);
+    throw broken(
+      1,
+      `the recording is of version ${String(header.version)}, this kernel runs ${RECORDING_VERSION}`,
+    );
   }
   const policy = findPolicy(header.policy.id)();
   configurePolicy(policy, header.config);

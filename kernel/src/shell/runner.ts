@@ -70,7 +70,9 @@ export class Runner {
 
   /** Goes on where a crash stopped, or brings a new process into the store. */
   attach(): Promise<TurnResult | undefined> {
-    const interrupted = pendingCalls(this.state).filter(({ name }) => this.#options.services.executor.isOnce(name));
+    const interrupted = pendingCalls(this.state).filter(({ name }) =>
+      this.#options.services.executor.isOnce(name),
+    );
     return this.run(() => ({
       type: 'attached',
       at: this.#options.services.clock.now(),
@@ -106,7 +108,7 @@ export class Runner {
     this.#turnStop = new AbortController();
     const stop = signal ? AbortSignal.any([signal, this.#turnStop.signal]) : this.#turnStop.signal;
     let result: TurnResult | undefined;
-    for (let event: Event | undefined = first; event; ) {
+    for (let event: Event | undefined = first; event;) {
       const effects = this.#step(event);
       event = undefined;
       for (const effect of effects) {
@@ -135,7 +137,10 @@ export class Runner {
         return { type: 'counted', tokens: await this.#count(effect.pieces) };
       case 'summarise': {
         const onFailure = (error: unknown) => services.bus.raise('summary-failed', { pid: this.pid, error });
-        return { type: 'summarised', ...(await makeSummary(services.summariser, effect.input, signal, onFailure)) };
+        return {
+          type: 'summarised',
+          ...(await makeSummary(services.summariser, effect.input, signal, onFailure)),
+        };
       }
       case 'laid-out':
         return this.#recordRequest(effect);
@@ -173,7 +178,9 @@ export class Runner {
     if (commit.documents?.length) services.wakeIndexer();
   }
 
-  async #count(pieces: readonly { readonly key: string; readonly piece: CountablePiece }[]): Promise<Record<string, Tokens>> {
+  async #count(
+    pieces: readonly { readonly key: string; readonly piece: CountablePiece }[],
+  ): Promise<Record<string, Tokens>> {
     const { processor } = this.#options.services;
     const counts = await processor.count(pieces.map(({ piece }) => piece));
     return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
@@ -195,7 +202,10 @@ export class Runner {
     if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
     const { callId, name } = call;
     services.bus.raise('call-started', { pid: this.pid, callId, name });
-    const outcome = await services.executor.run(call, this.#callContext(signal), { fence: lease?.fence ?? 0, signal });
+    const outcome = await services.executor.run(call, this.#callContext(signal), {
+      fence: lease?.fence ?? 0,
+      signal,
+    });
     services.bus.raise('call-finished', { pid: this.pid, callId, name, isError: outcome.isError ?? false });
     return { type: 'call-finished', at: services.clock.now(), callId, messageId: services.mintId(), outcome };
   }
@@ -224,4 +234,3 @@ function raise(bus: Bus, observation: Extract<Effect, { type: 'observe' }>['obse
   const event = { ...observation, pid };
   bus.raise(observation.name, event as never);
 }
-

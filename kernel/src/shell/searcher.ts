@@ -13,7 +13,14 @@ import type {
   Seq,
 } from '@pagefault/contracts';
 import { messageText } from '../core/documents.js';
-import { candidates, fuse, planQuery, type QueryPlan, type Ranked, rankInContext } from '../core/search/index.js';
+import {
+  candidates,
+  fuse,
+  planQuery,
+  type QueryPlan,
+  type Ranked,
+  rankInContext,
+} from '../core/search/index.js';
 import type { SearchHit, SearchRequest, SearchResults } from '../core/search-results.js';
 import type { Head } from '../core/state.js';
 import { handleOf } from '../core/stub.js';
@@ -95,7 +102,10 @@ async function rankByText(
   const totals = view.head.collections[collection];
   const { rows } = candidates(postings, totals);
   const documents = await fetchDocuments(recall, view.pid, collection, rows, signal);
-  return { ranked: rankInContext({ terms: plan.terms, postings, documents, totals, named: plan.named }), documents };
+  return {
+    ranked: rankInContext({ terms: plan.terms, postings, documents, totals, named: plan.named }),
+    documents,
+  };
 }
 
 async function fetchDocuments(
@@ -141,7 +151,7 @@ async function listByTime(
   const { since, until } = request;
   const range = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   const found: LogEntry[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const query = { ...range, to: view.before - 1, limit: 1_000, ...(cursor !== undefined && { cursor }) };
     const slice = await stack.recall.read(lineageOf(view.pid), query, signal);
     found.push(...slice.items.filter(({ message }) => messageText(message) !== ''));
@@ -161,7 +171,12 @@ async function readHits(
 ): Promise<SearchHit[]> {
   if (documents.length === 0) return [];
   if (collection === 'passages') {
-    const passages = await readPassages(recall, pid, documents.map(({ ref }) => ref), signal);
+    const passages = await readPassages(
+      recall,
+      pid,
+      documents.map(({ ref }) => ref),
+      signal,
+    );
     return documents.flatMap(({ ref }) => passageHit(ref, passages.get(ref)));
   }
   const seqs = documents.map(({ seq }) => seq);
@@ -176,7 +191,16 @@ async function readHits(
 function messageHit({ seq, page, message }: LogEntry): SearchHit {
   const { id, role, name, at } = message;
   const text = messageText(message);
-  return { handle: handleOf(seq), text, at, id, role, seq, page, ...(name !== undefined && { speaker: name }) };
+  return {
+    handle: handleOf(seq),
+    text,
+    at,
+    id,
+    role,
+    seq,
+    page,
+    ...(name !== undefined && { speaker: name }),
+  };
 }
 
 function passageHit(id: string, passage: PassageRecord | undefined): SearchHit[] {

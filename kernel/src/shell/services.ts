@@ -1,4 +1,12 @@
-import type { ArchivalDriver, EmbedderDriver, InferRequest, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
+import type {
+  ArchivalDriver,
+  EmbedderDriver,
+  InferRequest,
+  Pid,
+  ProcessorDriver,
+  RecallDriver,
+  Tokens,
+} from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
 import type { Summariser } from '../summariser/summariser.js';
@@ -13,7 +21,10 @@ export interface Services {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly mintId: MintId;
-  readonly searchStack: { readonly archival?: ArchivalDriver | undefined; readonly embedder?: EmbedderDriver | undefined };
+  readonly searchStack: {
+    readonly archival?: ArchivalDriver | undefined;
+    readonly embedder?: EmbedderDriver | undefined;
+  };
   countText(text: string): Promise<Tokens>;
   wakeIndexer(): void;
   /** Sees each request as it is laid out. For evaluations and tests. */

@@ -31,7 +31,11 @@ export function lineageOf(pid: Pid): Lineage {
 export const SLICE = 1_000;
 
 /** The state of a process, or undefined when it was never committed. */
-export async function loadState(recall: RecallDriver, pid: Pid, signal?: AbortSignal): Promise<ProcessState | undefined> {
+export async function loadState(
+  recall: RecallDriver,
+  pid: Pid,
+  signal?: AbortSignal,
+): Promise<ProcessState | undefined> {
   const rows = await recall.load(pid, [STATE_SPACE, BLOCK_SPACE], signal);
   if (!rows.some((row) => row.space === STATE_SPACE)) return undefined;
   const seqs = residentSeqs(rows);
@@ -51,7 +55,7 @@ export async function loadProcess(recall: RecallDriver, pid: Pid): Promise<Proce
 
 export async function listProcesses(recall: RecallDriver): Promise<ProcessRecord[]> {
   const records: ProcessRecord[] = [];
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const slice = await recall.scan(PROCESS_SPACE, { limit: SLICE, ...(after !== undefined && { after }) });
     records.push(...slice.items.map((row) => row.value as unknown as ProcessRecord));
     if (slice.cursor === undefined) return records;

@@ -55,5 +55,7 @@ function weigh(candidates: readonly string[]): number[] {
   const terms = candidates.map((sentence) => [...new Set(analyse(sentence))]);
   const frequency = new Map<string, number>();
   for (const term of terms.flat()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  return terms.map((list) => list.reduce((sum, term) => sum + (frequency.get(term) ?? 0), 0) / (list.length + 1));
+  return terms.map(
+    (list) => list.reduce((sum, term) => sum + (frequency.get(term) ?? 0), 0) / (list.length + 1),
+  );
 }

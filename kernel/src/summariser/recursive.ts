@@ -28,7 +28,11 @@ export function recursive(processor: ProcessorDriver): Summariser {
 }
 
 /** The transcript in pieces that fit the summarising processor; a line that alone is too long is cut up. */
-async function pieces(processor: ProcessorDriver, input: SummaryInput, signal: AbortSignal): Promise<string[]> {
+async function pieces(
+  processor: ProcessorDriver,
+  input: SummaryInput,
+  signal: AbortSignal,
+): Promise<string[]> {
   const { window } = processor.supports;
   const room = Math.floor(window * (1 - OVERHEAD_SHARE)) - 2 * input.maxTokens;
   const lines = transcriptLines(input.messages);
@@ -74,7 +78,11 @@ async function fold(
   const request: InferRequest = {
     tools: [],
     system: INSTRUCTIONS(maxTokens),
-    messages: [userMessage(`<summary>\n${previous || '(none yet)'}\n</summary>\n<transcript>\n${transcript}\n</transcript>`)],
+    messages: [
+      userMessage(
+        `<summary>\n${previous || '(none yet)'}\n</summary>\n<transcript>\n${transcript}\n</transcript>`,
+      ),
+    ],
     maxOutput: Math.min(processor.supports.maxOutput, maxTokens),
   };
   for await (const event of processor.infer(request, signal)) {

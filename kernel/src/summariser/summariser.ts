@@ -15,7 +15,9 @@ export interface Summariser {
 /** A message as a line of a transcript. */
 export function transcriptLine(message: Message): string {
   const speaker = message.name ?? message.role;
-  const text = message.parts.every((part) => part.type === 'result' && part.recalled) ? '' : messageText(message);
+  const text = message.parts.every((part) => part.type === 'result' && part.recalled)
+    ? ''
+    : messageText(message);
   return text === '' ? '' : `${speaker}: ${text.replace(/\s+/gu, ' ').trim()}`;
 }
 

@@ -12,7 +12,10 @@ export const archivalMemoryInsert = defineSyscall({
     if (isBlank(text)) throw new PagefaultError('E_INVALID', 'The note is empty.');
     const most = context.limits.passageCharacters;
     if (codePoints(text) > most) {
-      throw new PagefaultError('E_INVALID', `The note has ${codePoints(text)} characters, the limit is ${most}; split it.`);
+      throw new PagefaultError(
+        'E_INVALID',
+        `The note has ${codePoints(text)} characters, the limit is ${most}; split it.`,
+      );
     }
     const id = context.mintId();
     // Its vector comes later through the outbox; until then the text arm finds it.

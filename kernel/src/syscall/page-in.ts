@@ -15,10 +15,14 @@ export const pageIn = defineSyscall({
   }),
   run: async ({ handle, offset }, context) => {
     const found = await context.readHandle(handle.trim());
-    if (!found) throw new PagefaultError('E_NOT_FOUND', `There is nothing under the handle "${handle.slice(0, 80)}".`);
+    if (!found)
+      throw new PagefaultError('E_NOT_FOUND', `There is nothing under the handle "${handle.slice(0, 80)}".`);
     const size = codePoints(found.text);
     if (offset >= size) {
-      throw new PagefaultError('E_INVALID', `offset ${offset} is past the end; ${handle} has ${size} characters.`);
+      throw new PagefaultError(
+        'E_INVALID',
+        `offset ${offset} is past the end; ${handle} has ${size} characters.`,
+      );
     }
     const window = await windowOf(found.text, offset, context);
     const to = offset + codePoints(window);
@@ -39,6 +43,9 @@ async function windowOf(text: string, offset: number, context: CallContext): Pro
     const window = sliceCodePoints(text, offset, offset + size);
     const tokens: Tokens = await context.count(window);
     if (tokens <= context.windowTokens || size <= 1) return window;
-    size = Math.max(1, Math.floor((Math.min(size, codePoints(window)) * context.windowTokens * 0.95) / tokens));
+    size = Math.max(
+      1,
+      Math.floor((Math.min(size, codePoints(window)) * context.windowTokens * 0.95) / tokens),
+    );
   }
 }

@@ -15,12 +15,17 @@ export async function searchOutcome(results: SearchResults, context: CallContext
   return {
     text,
     recalled: hits.map((hit) => ({ handle: hit.handle, from: 0, to: codePoints(hit.text) })),
-    needs: hits.flatMap((hit) => (hit.page === undefined ? [] : [{ page: hit.page, why: 'search-hit' as const }])),
+    needs: hits.flatMap((hit) =>
+      hit.page === undefined ? [] : [{ page: hit.page, why: 'search-hit' as const }],
+    ),
   };
 }
 
 /** Halves the text of each hit, then the number of hits, until the page fits. */
-async function fitting(results: SearchResults, context: CallContext): Promise<{ text: string; shown: number }> {
+async function fitting(
+  results: SearchResults,
+  context: CallContext,
+): Promise<{ text: string; shown: number }> {
   let length = LONGEST_TEXT;
   let shown = results.hits.length;
   for (;;) {

@@ -9,7 +9,8 @@ export const sendMessage = defineSyscall({
   parameters: z.object({ message: z.string().describe('what the user shall read') }),
   run: async ({ message }) => {
     const answer = normaliseText(message).trim();
-    if (isBlank(answer)) throw new PagefaultError('E_INVALID', 'The message is empty; write what the user shall read.');
+    if (isBlank(answer))
+      throw new PagefaultError('E_INVALID', 'The message is empty; write what the user shall read.');
     return { text: 'Sent.', answer };
   },
 });

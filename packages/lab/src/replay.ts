@@ -1,0 +1,136 @@
+/**
+ * Replays a trace under a policy, by the very object that runs in the kernel. Under the recorded policy it evicts the
+ * same pages at the same steps; under another it aims at the same occupancy at each reclaim, so that the two compare.
+ */
+import type { PageId, Tokens } from '@pagefault/contracts';
+import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
+import type { Reclaim, Trace, TracePage } from './trace.js';
+
+export interface Eviction {
+  /** Cycles run when it happened. */
+  readonly step: number;
+  readonly page: PageId;
+}
+
+export interface ReplayReport {
+  readonly policy: string;
+  readonly evictions: readonly Eviction[];
+  readonly needs: number;
+  /** Needs of pages that were not resident. */
+  readonly faults: number;
+  /** Faults per need; 0 when nothing was needed. */
+  readonly faultRate: number;
+  /** The most tokens of pages that were resident at a request. */
+  readonly peak: Tokens;
+  /** Evicted pages that were never needed again. */
+  readonly dead: number;
+}
+
+export function replay(trace: Trace, makePolicy: PolicyFactory): ReplayReport {
+  const replayer = new Replayer(makePolicy());
+  for (const step of trace.steps) {
+    if (step.kind === 'birth') replayer.birth(step.page);
+    if (step.kind === 'need') replayer.need(step.page, step.why);
+    if (step.kind === 'reclaim') replayer.reclaim(step);
+    if (step.kind === 'request') replayer.request(step.tokens, step.budget);
+  }
+  return replayer.report();
+}
+
+/** The evictions of the recorded run itself. */
+export function recordedEvictions(trace: Trace): Eviction[] {
+  return trace.steps.flatMap((step) =>
+    step.kind === 'reclaim' ? step.evicted.map((page) => ({ step: step.step, page })) : [],
+  );
+}
+
+/** Two resident sets: the recorded one, which the trace dictates, and the one under study. */
+class Replayer {
+  readonly #policy: PagingPolicy;
+  readonly #sizes = new Map<PageId, Tokens>();
+  readonly #recorded = new Set<PageId>();
+  readonly #resident = new Set<PageId>();
+  readonly #evictions: Eviction[] = [];
+  readonly #neededAfter = new Set<PageId>();
+  #configured = false;
+  #needs = 0;
+  #faults = 0;
+  #peak = 0;
+  #step = 0;
+
+  constructor(policy: PagingPolicy) {
+    this.#policy = policy;
+  }
+
+  birth(page: TracePage): void {
+    this.#sizes.set(page.id, page.tokens);
+    this.#recorded.add(page.id);
+    this.#resident.add(page.id);
+    this.#policy.onBirth(page);
+  }
+
+  need(page: PageId, why: Parameters<PagingPolicy['onNeed']>[0][number]['why']): void {
+    this.#needs++;
+    if (!this.#resident.has(page)) {
+      this.#faults++;
+      this.#neededAfter.add(page);
+    }
+    this.#policy.onNeed([{ id: page, why }], this.#step);
+  }
+
+  reclaim(reclaim: Reclaim): void {
+    this.#step = reclaim.step;
+    const eligible = new Set(reclaim.eligible);
+    const kept = new Set([...this.#recorded].filter((id) => !eligible.has(id)));
+    const surplus = this.#occupancy(this.#resident) - this.#occupancy(this.#recorded);
+    for (const id of reclaim.evicted) this.#recorded.delete(id);
+    this.#release(reclaim.release + surplus, (id) => this.#resident.has(id) && !kept.has(id));
+  }
+
+  /** What is not pages is as large as it was recorded; if this set is over the budget by itself, it must shrink. */
+  request(tokens: Tokens, budget: Tokens): void {
+    if (!this.#configured) this.#policy.configure({ capacity: budget, unit: 'tokens' });
+    this.#configured = true;
+    const fixed = tokens - this.#occupancy(this.#recorded);
+    const over = fixed + this.#occupancy(this.#resident) - budget;
+    if (over > 0) this.#release(over, (id) => this.#resident.has(id) && id !== this.#newest());
+    this.#peak = Math.max(this.#peak, this.#occupancy(this.#resident));
+  }
+
+  report(): ReplayReport {
+    const faultRate = this.#needs === 0 ? 0 : this.#faults / this.#needs;
+    const evicted = new Set(this.#evictions.map(({ page }) => page));
+    const dead = [...evicted].filter((page) => !this.#neededAfter.has(page)).length;
+    const tally = { needs: this.#needs, faults: this.#faults, faultRate, peak: this.#peak, dead };
+    return { policy: this.#policy.id, evictions: this.#evictions, ...tally };
+  }
+
+  /** As the pager does: the policy's victims in their order until enough is released, then the oldest eligible. */
+  #release(release: Tokens, isEligible: (id: PageId) => boolean): void {
+    const asked = this.#policy.victims({ release, isEligible, step: this.#step });
+    const oldestFirst = [...this.#resident].filter(isEligible).toSorted((a, b) => a - b);
+    let released = 0;
+    for (const id of new Set([...asked, ...oldestFirst])) {
+      if (released >= release) return;
+      if (!isEligible(id)) continue;
+      released += this.#sizes.get(id) ?? 0;
+      this.#evict(id);
+    }
+  }
+
+  #evict(id: PageId): void {
+    this.#resident.delete(id);
+    this.#policy.onResidency(id, 'evicted', 'reclaim');
+    this.#evictions.push({ step: this.#step, page: id });
+  }
+
+  #occupancy(pages: ReadonlySet<PageId>): Tokens {
+    let sum = 0;
+    for (const id of pages) sum += this.#sizes.get(id) ?? 0;
+    return sum;
+  }
+
+  #newest(): PageId {
+    return Math.max(0, ...this.#resident);
+  }
+}
