@@ -106,7 +106,7 @@ export class Draft {
 
   /** Tells the policy of a page that is sealed and counted. */
   born(page: ResidentPage): void {
-    const view = viewOf(this.state, page);
+    const view = viewOf(page);
     this.parts.policy.onBirth(view);
     const { id, kind, tokens, firstSeq, lastSeq } = view;
     this.observe({ name: 'page-born', page: id, kind, tokens, firstSeq, lastSeq });

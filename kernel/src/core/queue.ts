@@ -1,6 +1,6 @@
 /** The queue's own moves. A page is born when it is sealed; only the last page may be open. */
 import type { CallPart, Message, PageId, PageKind, PageView, Seq } from '@pagefault/contracts';
-import { calibrated, pageTokens } from './pressure.js';
+import { pageTokens } from './pressure.js';
 import { openPage, type ProcessState, type ResidentMessage, type ResidentPage, type Stub } from './state.js';
 import { stubMessage } from './stub.js';
 
@@ -61,8 +61,8 @@ export function findCall(state: ProcessState, callId: string): CallPart | undefi
   return parts.find((part): part is CallPart => part.type === 'call' && part.callId === callId);
 }
 
-export function viewOf(state: ProcessState, page: ResidentPage): PageView {
+export function viewOf(page: ResidentPage): PageView {
   const firstSeq = page.messages[0]?.seq ?? 0;
   const lastSeq = page.messages.at(-1)?.seq ?? 0;
-  return { id: page.id, kind: page.kind, tokens: calibrated(state, pageTokens(page)), firstSeq, lastSeq };
+  return { id: page.id, kind: page.kind, tokens: pageTokens(page), firstSeq, lastSeq };
 }

@@ -26,7 +26,7 @@ export function configurePolicy(policy: PagingPolicy, config: MachineConfig): vo
 }
 
 export function rebuildPolicy(policy: PagingPolicy, state: ProcessState): void {
-  for (const page of state.pages) if (page.sealed) policy.onBirth(viewOf(state, page));
+  for (const page of state.pages) if (page.sealed) policy.onBirth(viewOf(page));
 }
 
 /** True when the snapshot was used. */

@@ -7,7 +7,7 @@ import type { PageId, Seq, Tokens } from './ids.js';
 export interface PageView {
   readonly id: PageId;
   readonly kind: PageKind;
-  /** Calibrated tokens of the page as it stands in the queue. */
+  /** As counted when it was sealed, before calibration: what is released is asked for in the same unit. */
   readonly tokens: Tokens;
   /** Positions of its messages in the log, both ends included. */
   readonly firstSeq: Seq;
