@@ -1,0 +1,26 @@
+import type { ImagePart, Part } from '@pagefault/contracts';
+import type OpenAI from 'openai';
+import { wellFormed } from './text.js';
+
+type UserContent = OpenAI.Chat.Completions.ChatCompletionUserMessageParam['content'];
+type ContentPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
+
+/** What stands for an image that the model cannot be shown. */
+export const NO_IMAGE = '(an image that this model cannot be shown)';
+
+/** Text, or text and images in their order. Undefined when there is nothing to send. */
+export function userContent(parts: readonly Part[], images: boolean): UserContent | undefined {
+  const content = parts.flatMap((part): ContentPart[] => {
+    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: wellFormed(part.text) }];
+    return part.type === 'image' ? [imageContent(part, images)] : [];
+  });
+  if (content.length === 0) return undefined;
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return texts.length === content.length ? texts.join('\n') : content;
+}
+
+function imageContent(image: ImagePart, images: boolean): ContentPart {
+  const canBeShown = images && /^image\/[a-z+.-]+$/.test(image.mediaType) && /^[\w+/]+=*$/.test(image.data);
+  if (!canBeShown) return { type: 'text', text: NO_IMAGE };
+  return { type: 'image_url', image_url: { url: `data:${image.mediaType};base64,${image.data}` } };
+}

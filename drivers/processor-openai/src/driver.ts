@@ -1,0 +1,59 @@
+import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
+import { countPieces, createTokenCounter } from '@pagefault/driver-kit';
+import { connect, type ChatClient } from './client.js';
+import { toPagefaultError } from './errors.js';
+import { inferStream, secretsOf } from './infer.js';
+import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
+import { toChatBody } from './request.js';
+
+/**
+ * A processor that speaks OpenAI's Chat Completions, with OpenAI or any compatible server.
+ * Errors: `E_CONFIG` for wrong options.
+ */
+export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorDriver {
+  const options = readOptions(input);
+  const counter = createTokenCounter();
+  let session: { readonly client: ChatClient; readonly closing: AbortController } | undefined;
+
+  return {
+    kind: 'processor',
+    name: DRIVER_NAME,
+    specVersion: 1,
+    supports: Object.freeze({
+      model: options.model,
+      window: options.window,
+      maxOutput: options.maxOutput,
+      parallelCalls: options.parallelCalls,
+      images: options.images,
+    }),
+
+    // Sends nothing: whether key and server are right shows at the first inference.
+    async open() {
+      if (session !== undefined) return;
+      const client = await connect(options).catch((error: unknown) => {
+        throw toPagefaultError(error, secretsOf(options));
+      });
+      session ??= { client, closing: new AbortController() };
+    },
+
+    async close() {
+      session?.closing.abort();
+      session = undefined;
+    },
+
+    async *infer(request, signal) {
+      if (session === undefined) throw notOpen();
+      const callers = [session.closing.signal, ...(signal === undefined ? [] : [signal])];
+      yield* inferStream(session.client, toChatBody(request, options), options, callers);
+    },
+
+    count: (pieces) => Promise.resolve(countPieces(counter, pieces, { thinkingIsSent: false })),
+  };
+}
+
+function notOpen(): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', `${DRIVER_NAME}: infer before open or after close`, {
+    driver: DRIVER_NAME,
+    hint: 'call open first',
+  });
+}

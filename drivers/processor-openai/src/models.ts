@@ -1,0 +1,46 @@
+import type { Tokens } from '@pagefault/contracts';
+
+export interface ModelLimits {
+  /** Input and output together. */
+  readonly window: Tokens;
+  readonly maxOutput: Tokens;
+  readonly images: boolean;
+}
+
+/**
+ * Limits as the model data of gpt-tokenizer 4.0.0 lists them (November 2026). A model is found by the longest name that it
+ * begins with, so dated snapshots need no line. Options go before this table: it is a convenience.
+ */
+export const MODELS: Readonly<Record<string, ModelLimits>> = {
+  'gpt-4': { window: 8_192, maxOutput: 4_096, images: false },
+  'gpt-4-turbo': { window: 128_000, maxOutput: 4_096, images: true },
+  'gpt-4.1': { window: 1_047_576, maxOutput: 32_768, images: true },
+  'gpt-4o': { window: 128_000, maxOutput: 16_384, images: true },
+  'gpt-4o-2024-05-13': { window: 128_000, maxOutput: 4_096, images: true },
+  'gpt-5': { window: 400_000, maxOutput: 128_000, images: true },
+  'gpt-5-chat': { window: 128_000, maxOutput: 16_384, images: true },
+  'gpt-5.1-chat': { window: 128_000, maxOutput: 16_384, images: true },
+  'gpt-5.2-chat': { window: 128_000, maxOutput: 16_384, images: true },
+  'gpt-5.3-chat': { window: 128_000, maxOutput: 16_384, images: true },
+  'gpt-5.4': { window: 1_050_000, maxOutput: 128_000, images: true },
+  'gpt-5.4-mini': { window: 400_000, maxOutput: 128_000, images: true },
+  'gpt-5.4-nano': { window: 400_000, maxOutput: 128_000, images: true },
+  'gpt-5.5': { window: 1_050_000, maxOutput: 128_000, images: true },
+  o1: { window: 200_000, maxOutput: 100_000, images: true },
+  'o1-mini': { window: 128_000, maxOutput: 65_536, images: false },
+  o3: { window: 200_000, maxOutput: 100_000, images: true },
+  'o4-mini': { window: 200_000, maxOutput: 100_000, images: true },
+};
+
+/** Unknown models are mostly small ones on a server of one's own: too small a window costs flushes, too large a one refusals. */
+export const UNKNOWN_MODEL: ModelLimits = { window: 32_768, maxOutput: 4_096, images: false };
+
+/** The limits of a model by its name at the provider; a gateway's prefix (`openai/gpt-4o`) is passed over. */
+export function limitsOfModel(model: string): ModelLimits {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  const known = Object.keys(MODELS).filter(
+    (key) => name === key || (/^[-.:@]/.test(name.slice(key.length)) && name.startsWith(key)),
+  );
+  const best = known.sort((a, b) => b.length - a.length)[0];
+  return (best === undefined ? undefined : MODELS[best]) ?? UNKNOWN_MODEL;
+}

@@ -1,0 +1,154 @@
+import type {
+  BrokenCall,
+  CallPart,
+  FinishReason,
+  Part,
+  ProcessorEvent,
+  Reply,
+  Usage,
+} from '@pagefault/contracts';
+import { createSlots, type CallFragment, type Slot } from './slots.js';
+import { argumentProblem, wellFormed } from './text.js';
+import { NO_USAGE, readUsage } from './usage.js';
+
+/** A chunk of the stream, with what compatible servers add and leave out. */
+export interface Chunk {
+  readonly choices?:
+    | readonly {
+        readonly delta?: {
+          readonly content?: string | null;
+          readonly refusal?: string | null;
+          readonly reasoning_content?: string | null;
+          readonly reasoning?: string | null;
+          readonly tool_calls?: readonly CallFragment[] | null;
+        } | null;
+        readonly finish_reason?: string | null;
+      }[]
+    | null;
+  readonly usage?: unknown;
+}
+
+export interface Assembly {
+  /** The events that a chunk brings. */
+  push(chunk: Chunk): ProcessorEvent[];
+  /** The whole reply; undefined when the stream ended without saying why, so that it may be only a part. */
+  reply(): Reply | undefined;
+}
+
+/** Puts a streamed reply together. Pure over the chunks and the ids of `mintId`. */
+export function createAssembly(mintId: () => string): Assembly {
+  const slots = createSlots();
+  const announced: Slot[] = [];
+  const heard = {
+    text: '',
+    thinking: '',
+    refusal: '',
+    finish: undefined as string | undefined,
+    usage: NO_USAGE,
+  };
+  return {
+    push(chunk) {
+      if (chunk.usage !== undefined && chunk.usage !== null) heard.usage = readUsage(chunk.usage);
+      const choice = chunk.choices?.[0];
+      heard.finish = choice?.finish_reason ?? heard.finish;
+      const delta = choice?.delta ?? {};
+      const thinking = text(delta.reasoning_content) || text(delta.reasoning);
+      const content = text(delta.content);
+      const refusal = text(delta.refusal);
+      heard.thinking += thinking;
+      heard.text += content;
+      heard.refusal += refusal;
+      return [
+        ...said('thinking', thinking),
+        ...said('text', content),
+        ...said('text', refusal),
+        ...(delta.tool_calls ?? []).flatMap((fragment) =>
+          callEvents(slots.add(fragment), fragment, announced),
+        ),
+      ];
+    },
+    reply: () => (heard.finish === undefined ? undefined : assemble(heard, announced, mintId)),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function said(type: 'text' | 'thinking', delta: string): ProcessorEvent[] {
+  return delta === '' ? [] : [{ type, delta }];
+}
+
+/**
+ * A call is announced when its name is known; what was heard of its arguments until then follows at once.
+ * Without a name it is no call: some servers open an empty one for a reasoning item.
+ */
+function callEvents(slot: Slot, fragment: CallFragment, announced: Slot[]): ProcessorEvent[] {
+  if (slot.name === '') return [];
+  const known = announced.indexOf(slot);
+  if (known < 0) announced.push(slot);
+  const place = known < 0 ? announced.length - 1 : known;
+  const delta = known < 0 ? slot.arguments : text(fragment.function?.arguments);
+  return [
+    ...(known < 0 ? [{ type: 'call', slot: place, name: slot.name } as const] : []),
+    ...(delta === '' ? [] : [{ type: 'arguments', slot: place, delta } as const]),
+  ];
+}
+
+interface Heard {
+  readonly text: string;
+  readonly thinking: string;
+  readonly refusal: string;
+  readonly finish: string | undefined;
+  readonly usage: Usage;
+}
+
+function assemble(heard: Heard, called: readonly Slot[], mintId: () => string): Reply {
+  const wasCut = heard.finish === 'length';
+  const judged = called.map((slot) => judge(slot, wasCut && slot === called.at(-1), mintId()));
+  const sound = judged.flatMap(({ call, problem }) => (problem === undefined ? [call] : []));
+  const brokenCalls = judged.flatMap(({ call, problem }): BrokenCall[] =>
+    problem === undefined ? [] : [{ call, problem }],
+  );
+  const reply = {
+    parts: [...textParts(heard), ...sound],
+    reason: reasonOf(heard, called.length > 0),
+    usage: heard.usage,
+  };
+  return brokenCalls.length === 0 ? reply : { ...reply, brokenCalls };
+}
+
+function textParts({ text, thinking, refusal }: Heard): Part[] {
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking', text: wellFormed(thinking) } as const]),
+    ...(text === '' ? [] : [{ type: 'text', text: wellFormed(text) } as const]),
+    ...(refusal === '' ? [] : [{ type: 'text', text: wellFormed(refusal) } as const]),
+  ];
+}
+
+/**
+ * Ids are always minted: servers use `call_0` in every turn or leave it empty, and an id is unique in the
+ * process. A call that the output limit cut off is broken even where what is left of it would parse.
+ */
+function judge(
+  slot: Slot,
+  mayBeCut: boolean,
+  callId: string,
+): { call: CallPart; problem: string | undefined } {
+  const call = { type: 'call', callId, name: slot.name } as const;
+  const written = slot.arguments.trim();
+  if (written === '' && !mayBeCut) return { call: { ...call, arguments: '{}' }, problem: undefined };
+  const problem = argumentProblem(written);
+  if (problem === undefined) return { call: { ...call, arguments: slot.arguments }, problem };
+  const cut = mayBeCut
+    ? 'the call was cut off by the output limit: make it shorter or in several calls; '
+    : '';
+  return { call: { ...call, arguments: '{}' }, problem: cut + problem };
+}
+
+function reasonOf(heard: Heard, hasCalls: boolean): FinishReason {
+  if (heard.finish === 'content_filter' || heard.refusal !== '') return 'refused';
+  if (heard.finish === 'length') return 'length';
+  // Servers say `stop` with calls and `tool_calls` without: what came counts.
+  return hasCalls ? 'calls' : 'stop';
+}
