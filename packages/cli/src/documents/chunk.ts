@@ -41,12 +41,19 @@ export function chunkText(text: string, options: ChunkOptions): Chunk[] {
   while (covered < atoms.length) {
     const next = fillChunk(text, atoms, first, covered, options);
     const chunk = trimmed(text, atoms[first]?.start ?? 0, atoms[next - 1]?.end ?? 0);
-    // What follows an overlap may be nothing but white space.
-    if (chunk.text !== '' && chunk.end > (chunks.at(-1)?.end ?? 0)) chunks.push(chunk);
+    append(chunks, chunk);
     covered = next;
     first = overlapStart(text, atoms, first, next, options);
   }
   return chunks;
+}
+
+// White space aside, a chunk after an overlap may hold nothing new, or all of the chunk before it.
+function append(chunks: Chunk[], chunk: Chunk): void {
+  const previous = chunks.at(-1);
+  if (chunk.text === '' || chunk.end <= (previous?.end ?? 0)) return;
+  if (chunk.start === previous?.start) chunks.pop();
+  chunks.push(chunk);
 }
 
 function checkOptions({ maxTokens, overlap = 0 }: ChunkOptions): void {

@@ -1,2 +1,1 @@
-export type { TranscriptMessage } from './message.js';
-export { countMessages, FORMATS, readTranscript } from './read.js';
+export * from '@pagefault/transcripts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countMessages, readTranscript, type TranscriptMessage } from '../src/transcript/index.js';
+import { countMessages, readTranscript, type TranscriptMessage } from '../src/index.js';
 
 const data =
   process.env['PAGEFAULT_DATA'] ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));

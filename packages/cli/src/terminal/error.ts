@@ -1,0 +1,51 @@
+import { PagefaultError } from '@pagefault/contracts';
+import { type Colours, coloursFor } from './colours.js';
+
+const PLAIN = coloursFor({ isTTY: false, env: {} });
+
+/**
+ * An error for people: `error[E_CODE]: message`, the chain of causes that say more, and `hint: …`.
+ * Stacks are for bugs: they are shown for an error that is not ours.
+ */
+export function formatError(error: unknown, colours: Colours = PLAIN): string {
+  const lines = [`${colours.red(head(error))}: ${messageOf(error)}`];
+  for (const cause of causesOf(error)) lines.push(`  ${colours.dim('because:')} ${cause}`);
+  if (PagefaultError.is(error) && error.hint !== undefined)
+    lines.push(`${colours.cyan('hint')}: ${error.hint}`);
+  if (!PagefaultError.is(error) && error instanceof Error) lines.push(...stackOf(error).map(colours.dim));
+  return lines.join('\n');
+}
+
+function head(error: unknown): string {
+  return PagefaultError.is(error) ? `error[${error.code}]` : 'error';
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error || PagefaultError.is(error) ? error.message : String(error);
+  return message === '' ? 'no message was given' : message;
+}
+
+/** Deeper than this is noise; the limit also ends a ring of causes. */
+const MAX_CAUSES = 4;
+
+// Causes whose words are already in the lines before say nothing new.
+function causesOf(error: unknown): string[] {
+  const causes: string[] = [];
+  let said = messageOf(error);
+  let cause = causeOf(error);
+  for (let depth = 0; cause !== undefined && depth < MAX_CAUSES; depth += 1) {
+    const message = messageOf(cause);
+    if (!said.includes(message)) causes.push(message);
+    said += `\n${message}`;
+    cause = causeOf(cause);
+  }
+  return causes;
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? undefined) : undefined;
+}
+
+function stackOf(error: Error): string[] {
+  return (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+}
