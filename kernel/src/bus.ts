@@ -15,10 +15,8 @@ export interface KernelEvents extends Observed {
   'interrupt-delivered': [event: { readonly pid: Pid; readonly interruptId: string; readonly kind: string }];
   /** Text for the user, as the model writes it. Provisional until the turn's result. */
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
-  'call-started': [event: { readonly pid: Pid; readonly callId: string; readonly name: string }];
-  'call-finished': [
-    event: { readonly pid: Pid; readonly callId: string; readonly name: string; readonly isError: boolean },
-  ];
+  'call-started': [event: StartedCall];
+  'call-finished': [event: FinishedCall];
   'turn-result': [event: { readonly pid: Pid; readonly result: TurnResult }];
   /** The model's summary failed; the model-free one took its place, or nothing was evicted. */
   'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];
@@ -26,6 +24,23 @@ export interface KernelEvents extends Observed {
   'index-failed': [event: { readonly error: unknown }];
   'lease-lost': [event: { readonly pid: Pid }];
   'listener-failed': [event: { readonly event: string; readonly error: unknown }];
+}
+
+export interface StartedCall {
+  readonly pid: Pid;
+  readonly callId: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+}
+
+export interface FinishedCall {
+  readonly pid: Pid;
+  readonly callId: string;
+  readonly name: string;
+  readonly isError: boolean;
+  /** Handles of what memory put back, best first. */
+  readonly recalled: readonly string[];
 }
 
 export type EventName = keyof KernelEvents;

@@ -121,6 +121,15 @@ export class Process {
     return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
   }
 
+  /** The ids of the messages behind handles such as `m12`, in their order; others are left out. */
+  async messageIds(handles: readonly string[]): Promise<readonly string[]> {
+    const seqs = handles.flatMap((handle) => (/^m[1-9]\d*$/.test(handle) ? [Number(handle.slice(1))] : []));
+    if (seqs.length === 0) return [];
+    const { items } = await this.#host.services.recall.read(lineageOf(this.pid), { seqs, limit: seqs.length });
+    const bySeq = new Map(items.map(({ seq, message }) => [seq, message.id]));
+    return seqs.flatMap((seq) => bySeq.get(seq) ?? []);
+  }
+
   /** What is in main context now, segment by segment and page by page. */
   async map(): Promise<MemoryMap> {
     const runner = await this.#host.attach(this.#record);

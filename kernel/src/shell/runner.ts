@@ -201,12 +201,14 @@ export class Runner {
     const { services, lease } = this.#options;
     if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
     const { callId, name } = call;
-    services.bus.raise('call-started', { pid: this.pid, callId, name });
+    services.bus.raise('call-started', { pid: this.pid, callId, name, arguments: call.arguments });
     const outcome = await services.executor.run(call, this.#callContext(signal), {
       fence: lease?.fence ?? 0,
       signal,
     });
-    services.bus.raise('call-finished', { pid: this.pid, callId, name, isError: outcome.isError ?? false });
+    const recalled = (outcome.recalled ?? []).map(({ handle }) => handle);
+    const isError = outcome.isError ?? false;
+    services.bus.raise('call-finished', { pid: this.pid, callId, name, isError, recalled });
     return { type: 'call-finished', at: services.clock.now(), callId, messageId: services.mintId(), outcome };
   }
 

@@ -1,5 +1,4 @@
-import { analyseText } from './analysis.js';
-import { isStopWord } from './stop-words.js';
+import { analyse, analyseText } from './analysis.js';
 
 /** What to look for, and whose words to prefer. */
 export interface QueryPlan {
@@ -16,11 +15,12 @@ const ROLES: ReadonlySet<string> = new Set(['', 'user', 'assistant', 'system', '
 
 /**
  * Function words are left out unless there is nothing else; speakers' names are left out too, for a
- * speaker is a field of the turn and not a word in it. A question that is only a name searches for it.
+ * speaker is a field of the turn and not a word in it. A question that is only a name searches for it. A name
+ * that is a function word (Will) names nobody.
  */
 export function planQuery(question: string, speakers: readonly string[] = []): QueryPlan {
   const { content, extra } = analyseText(question);
-  const names = speakers.filter((name) => !ROLES.has(name)).map((name) => ({ name, terms: nameTerms(name) }));
+  const names = speakers.filter((name) => !ROLES.has(name)).map((name) => ({ name, terms: analyse(name) }));
   const asked = new Set(content);
   const named = names.filter(({ terms }) => terms.some((term) => asked.has(term))).map(({ name }) => name);
   const spoken = new Set(names.flatMap(({ terms }) => terms));
@@ -28,11 +28,6 @@ export function planQuery(question: string, speakers: readonly string[] = []): Q
   if (own.length > 0) return { terms: own, named, onlyStopWords: false };
   if (asked.size > 0) return { terms: [...asked], named, onlyStopWords: false };
   return { terms: distinct(extra), named, onlyStopWords: extra.length > 0 };
-}
-
-// "Will" and "May" are names as well as words: what the stop list has cannot name anybody.
-function nameTerms(name: string): readonly string[] {
-  return analyseText(name).content.filter((term) => !isStopWord(term));
 }
 
 function distinct(terms: readonly string[]): readonly string[] {
