@@ -1,1 +1,2 @@
-export {};
+export { createPgvectorArchival } from './driver.js';
+export { type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';

@@ -25,9 +25,16 @@ export async function openDatabase(task, onFatal) {
   return { db, files };
 }
 
+// Nothing gathers statistics before the first upkeep, and a planner that believes every table to be tiny reads
+// all of it. What runs here finds its rows by index and in the index's order; plans should too.
+const PLANNER_PARAMS = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].flatMap((kind) => [
+  '-c',
+  `enable_${kind}=off`,
+]);
+
 function startParams(sync) {
-  const base = PGlite.defaultStartParams;
-  return sync ? [...base.filter((param) => param !== '-F'), ...SYNC_PARAMS] : [...base];
+  const base = [...PGlite.defaultStartParams, ...PLANNER_PARAMS];
+  return sync ? [...base.filter((param) => param !== '-F'), ...SYNC_PARAMS] : base;
 }
 
 // PGlite's loop swallows every exception and calls again; after a PANIC it would spin for ever.

@@ -1,9 +1,8 @@
 import type { RecallDriver } from '@pagefault/contracts';
-import { migrate, parseOptions, quoteIdentifier } from '@pagefault/driver-kit';
+import { createLifecycle, migrate, parseOptions, quoteIdentifier } from '@pagefault/driver-kit';
 import { commitValues } from './commit.js';
 import { NAME, named } from './errors.js';
 import { acquireLease, eraseProcess, releaseLease } from './lease.js';
-import { createLifecycle } from './lifecycle.js';
 import { logStats, readLog } from './log.js';
 import { type PostgresRecallOptions, postgresRecallOptions } from './options.js';
 import { getRows, loadRows, scanRows } from './rows.js';
@@ -17,7 +16,7 @@ import { findDocuments, findPostings } from './text.js';
 export function createPostgresRecall(options: PostgresRecallOptions): RecallDriver {
   const { sql, schema: name } = parseOptions('recall.postgres', postgresRecallOptions, options);
   const schema = quoteIdentifier(name);
-  const { open, close, enter } = createLifecycle(async () => {
+  const { open, close, enter } = createLifecycle(NAME, async () => {
     await sql.open();
     await migrate(sql, { schema: name, component: 'recall', migrations: migrationsOf(schema) });
   });

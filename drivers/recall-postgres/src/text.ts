@@ -23,10 +23,11 @@ export async function findPostings(
     `select asked.place, string_agg(f.ordinal::text, ',' order by f.ordinal) as ordinals,
        string_agg(f.count::text, ',' order by f.ordinal) as counts
      from json_array_elements_text($3::json) with ordinality asked(term, place)
+     cross join ${lineageTable(schema)}
      cross join lateral (
-       select p.ordinal, p.count from ${lineageTable(schema)}
-       join ${schema}.postings p on p.num = l.num and p.seq <= l.upto
-       where p.collection = $2::smallint and p.term = asked.term collate "C") f
+       select p.ordinal, p.count from ${schema}.postings p
+       where p.num = l.num and p.collection = $2::smallint and p.term = asked.term collate "C" and p.seq <= l.upto
+       offset 0) f -- keeps the planner from turning the look-up into a join of whole tables
      group by asked.place order by asked.place`,
     [lineageValue(lineage), COLLECTIONS[collection], JSON.stringify(terms)],
   );

@@ -1,3 +1,4 @@
+export * from './lifecycle.js';
 export * from './migrations.js';
 export * from './options.js';
 export * from './pieces.js';

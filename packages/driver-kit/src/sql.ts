@@ -55,6 +55,16 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/**
+ * For the options of drivers: a PostgreSQL schema. Longer names PostgreSQL would cut off silently (NAMEDATALEN
+ * is 64 bytes).
+ */
+export const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function isSqlPort(value: unknown): value is SqlPort {
+  return typeof value === 'object' && value !== null && 'query' in value && 'transaction' in value;
+}
+
 /** The SQLSTATE behind an error of a port, when the database itself refused. */
 export function sqlState(error: unknown): string | undefined {
   const cause = PagefaultError.is(error) ? error.cause : error;

@@ -1,7 +1,6 @@
 import { PagefaultError } from '@pagefault/contracts';
-import { NAME } from './errors.js';
 
-/** Whether the driver is open, and the one check that every operation begins with. */
+/** Whether a driver is open, and the one check that every operation begins with. */
 export interface Lifecycle {
   open(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -10,12 +9,12 @@ export interface Lifecycle {
 }
 
 /** `begin` runs once for all who open at the same time, and again after it failed. */
-export function createLifecycle(begin: () => Promise<void>): Lifecycle {
+export function createLifecycle(driver: string, begin: () => Promise<void>): Lifecycle {
   let isOpen = false;
   let opening: Promise<void> | undefined;
   return {
     async open(signal) {
-      refuseAborted('open', signal);
+      refuseAborted(driver, 'open', signal);
       if (isOpen) return;
       opening ??= begin()
         .then(() => void (isOpen = true))
@@ -28,23 +27,23 @@ export function createLifecycle(begin: () => Promise<void>): Lifecycle {
       isOpen = false;
     },
     enter(operation, signal) {
-      if (!isOpen) throw notOpen(operation);
-      refuseAborted(operation, signal);
+      if (!isOpen) throw notOpen(driver, operation);
+      refuseAborted(driver, operation, signal);
     },
   };
 }
 
-function notOpen(operation: string): PagefaultError {
-  return new PagefaultError('E_NOT_OPEN', `${operation}: the driver '${NAME}' is not open`, {
-    driver: NAME,
+function notOpen(driver: string, operation: string): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', `${operation}: the driver '${driver}' is not open`, {
+    driver,
     hint: 'call open() first, and nothing after close()',
   });
 }
 
-function refuseAborted(operation: string, signal: AbortSignal | undefined): void {
+function refuseAborted(driver: string, operation: string, signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new PagefaultError('E_ABORTED', `${operation} was stopped before it began`, {
-    driver: NAME,
+    driver,
     cause: signal.reason,
   });
 }

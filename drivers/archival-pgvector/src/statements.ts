@@ -1,0 +1,98 @@
+import type { VectorEntry, VectorHit, VectorQuery } from '@pagefault/contracts';
+import type { SqlPort, SqlSession, SqlValue } from '@pagefault/driver-kit';
+import type { Names } from './schema.js';
+import { vectorText } from './vectors.js';
+
+/** An entry ready to be bound. */
+export interface EncodedEntry {
+  readonly id: string;
+  readonly v: string;
+  readonly at: number;
+}
+
+/** All are checked before anything is written. Of two with one id the last one stays (B30). */
+export function encode(entries: readonly VectorEntry[], dimension: number): EncodedEntry[] {
+  const byId = new Map<string, EncodedEntry>();
+  for (const { id, vector, at } of entries) {
+    byId.set(id, { id, v: vectorText(`the vector of ${id}`, vector, dimension), at });
+  }
+  return [...byId.values()];
+}
+
+// About 6 MB of text at 512 numbers: far below what a server or a message takes, and still few round trips.
+const BATCH = 1_000;
+
+export async function upsertEntries(
+  sql: SqlPort,
+  names: Names,
+  scope: string,
+  entries: readonly EncodedEntry[],
+): Promise<void> {
+  if (entries.length <= BATCH) return upsertBatch(sql, names, scope, entries);
+  await sql.transaction(async (session) => {
+    for (let i = 0; i < entries.length; i += BATCH) {
+      await upsertBatch(session, names, scope, entries.slice(i, i + BATCH));
+    }
+  });
+}
+
+async function upsertBatch(
+  session: SqlSession,
+  { table, extension }: Names,
+  scope: string,
+  entries: readonly EncodedEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await session.query(
+    `insert into ${table} (scope, id, embedding, at)
+     select $1, id, v::${extension}.vector, at from json_to_recordset($2::json) e(id text, v text, at double precision)
+     on conflict (scope, id) do update set embedding = excluded.embedding, at = excluded.at`,
+    [scope, JSON.stringify(entries)],
+  );
+}
+
+/** Compares with every vector of the scope that is in time: never misses, whatever the filter leaves (B14, B15). */
+export async function nearest(
+  sql: SqlPort,
+  { table, extension }: Names,
+  { scope, limit, since, until, vector }: VectorQuery,
+  dimension: number,
+): Promise<readonly VectorHit[]> {
+  const values: SqlValue[] = [scope, vectorText('the query vector', vector, dimension), limit];
+  const conditions = ['scope = $1'];
+  if (since !== undefined) conditions.push(`at >= $${values.push(since)}::double precision`);
+  if (until !== undefined) conditions.push(`at < $${values.push(until)}::double precision`);
+  // pgvector's <=> is 1 - cosine. Rounding can push it just out of [0, 2].
+  const { rows } = await sql.query<VectorHit>(
+    `select id, greatest(0, least(1, 1 - distance / 2)) as score from (
+       select id, embedding operator(${extension}.<=>) $2::${extension}.vector as distance
+       from ${table} where ${conditions.join(' and ')}) compared
+     order by distance, id limit $3::bigint`,
+    values,
+  );
+  return rows;
+}
+
+export async function removeEntries(
+  sql: SqlPort,
+  { table }: Names,
+  scope: string,
+  ids: readonly string[] | 'all',
+): Promise<void> {
+  if (ids === 'all') {
+    await sql.query(`delete from ${table} where scope = $1`, [scope]);
+    return;
+  }
+  await sql.query(
+    `delete from ${table} where scope = $1 and id = any (array(select json_array_elements_text($2::json) collate "C"))`,
+    [scope, JSON.stringify(ids)],
+  );
+}
+
+export async function countEntries(sql: SqlPort, { table }: Names, scope: string): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `select count(*) as count from ${table} where scope = $1`,
+    [scope],
+  );
+  return rows[0]?.count ?? 0;
+}
