@@ -3,6 +3,7 @@
  * `npx tsx --conditions=source kernel/bench/search.ts`, with `PAGEFAULT_DATA` when the data is not in `../shared/data`.
  */
 import { fuse, type Ranked } from '../src/core/search/index.js';
+import { VECTOR_WEIGHT } from '../src/core/search/limits.js';
 import { indexSet, type Index } from './search-index.js';
 import { beam, dataFolder, documentQa, hasData, locomo, memoryBank, type SearchSet } from './search-sets.js';
 import { openVectors, type Vectors } from './search-vectors.js';
@@ -47,7 +48,7 @@ async function measureArms(name: string, sets: readonly SearchSet[], vectors: Ve
   const bySet = new Map(sets.map((set, i) => [set, arms[i]]));
   const dense = (set: SearchSet): Search => bySet.get(set) ?? (() => []);
   report(`${name}, vectors`, await measure(sets, (_, set) => dense(set)));
-  for (const weight of [0.3, 0.6, 1]) {
+  for (const weight of [0.3, VECTOR_WEIGHT, 0.6]) {
     const fused = await measure(
       sets,
       (index, set) => async (question) => fuse(index.search(question), await dense(set)(question), weight),

@@ -2,12 +2,15 @@ import { VECTOR_WEIGHT } from './limits.js';
 import { compareRanked, type Ranked } from './ranked.js';
 
 /**
- * One ranking from two arms, by their scores normalised over the query's candidates (z-scores), so that
- * an arm that tells its candidates apart counts and one that does not is silent. Ranks alone (k = 60) let
- * a weak arm hurt a strong one.
+ * One ranking from two arms, by their scores normalised for the query (z-scores), so that an arm that tells its
+ * candidates apart counts and one that does not is silent. Ranks alone (k = 60) let a weak arm hurt a strong one.
  *
- * A candidate that one arm does not know gets that arm's floor: 0 for text, which knows all that has a
- * term in common, and the lowest score for vectors, which know only the nearest. Ties by ordinal.
+ * - The text arm knows all that has a term in common: what it does not name has 0, and that is part of its
+ *   distribution. So the only exact hit stands out among many near ones.
+ * - The vector arm knows only the nearest: what it does not name counts like the farthest of these, and its
+ *   distribution is theirs alone. So it matters little how many it was asked for.
+ *
+ * Ties by ordinal.
  */
 export function fuse(
   text: readonly Ranked[],
@@ -15,12 +18,12 @@ export function fuse(
   weight: number = VECTOR_WEIGHT,
 ): readonly Ranked[] {
   const textScores = scoresOf(text);
-  const vectorScores = scoresOf(vector);
-  const ordinals = [...new Set([...textScores.keys(), ...vectorScores.keys()])].sort((a, b) => a - b);
-  const textZ = zScores(ordinals, textScores, 0);
-  const vectorZ = zScores(ordinals, vectorScores, lowest(vectorScores));
+  const near = zScores(scoresOf(vector));
+  const ordinals = [...new Set([...textScores.keys(), ...near.keys()])].sort((a, b) => a - b);
+  const fit = zScores(textScores.size === 0 ? textScores : withZeros(textScores, ordinals));
+  const far = near.size === 0 ? 0 : Math.min(...near.values());
   return ordinals
-    .map((ordinal, i) => ({ ordinal, score: (textZ[i] ?? 0) + weight * (vectorZ[i] ?? 0) }))
+    .map((ordinal) => ({ ordinal, score: (fit.get(ordinal) ?? 0) + weight * (near.get(ordinal) ?? far) }))
     .sort(compareRanked);
 }
 
@@ -33,24 +36,22 @@ function scoresOf(arm: readonly Ranked[]): ReadonlyMap<number, number> {
   return scores;
 }
 
-function lowest(scores: ReadonlyMap<number, number>): number {
-  let low = Infinity;
-  for (const score of scores.values()) low = Math.min(low, score);
-  return low;
+function withZeros(
+  scores: ReadonlyMap<number, number>,
+  ordinals: readonly number[],
+): ReadonlyMap<number, number> {
+  return new Map(ordinals.map((ordinal) => [ordinal, scores.get(ordinal) ?? 0]));
 }
 
-function zScores(
-  ordinals: readonly number[],
-  scores: ReadonlyMap<number, number>,
-  floor: number,
-): readonly number[] {
-  if (scores.size === 0) return [];
-  const values = ordinals.map((ordinal) => scores.get(ordinal) ?? floor);
-  const mean = sum(values) / values.length;
-  const deviation = Math.sqrt(sum(values.map((value) => (value - mean) ** 2)) / values.length);
+/** All 0 when the scores are the same. */
+function zScores(scores: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
+  // By ordinal, so that sums do not depend on the order of the input.
+  const entries = [...scores].sort(([a], [b]) => a - b);
+  const mean = sum(entries.map(([, score]) => score)) / entries.length;
+  const deviation = Math.sqrt(sum(entries.map(([, score]) => (score - mean) ** 2)) / entries.length);
   // Rounding leaves a little deviation where all scores are the same.
-  if (deviation <= Number.EPSILON * Math.abs(mean) * 8) return [];
-  return values.map((value) => (value - mean) / deviation);
+  const flat = deviation <= Number.EPSILON * Math.abs(mean) * 8;
+  return new Map(entries.map(([ordinal, score]) => [ordinal, flat ? 0 : (score - mean) / deviation]));
 }
 
 function sum(values: readonly number[]): number {

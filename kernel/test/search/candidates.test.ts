@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { candidates, rankInContext } from '../../src/core/search/index.js';
+import { collect, ordinalsOf } from './collection.js';
+
+const words = ['alpaca', 'cork', 'river'];
+const turns = fc.array(
+  fc.record({
+    text: fc.array(fc.constantFrom(...words, 'x9', 'y9'), { maxLength: 5 }).map((list) => list.join(' ')),
+    session: fc.constantFrom('one', 'two'),
+  }),
+  { maxLength: 30 },
+);
+
+describe('candidates', () => {
+  it('are all that has a term in its context, and their neighbours, when few', () => {
+    const { postings, totals } = collect(Array.from({ length: 9 }, (_, i) => (i === 4 ? 'alpaca' : 'river')));
+    const found = candidates(
+      postings.filter(({ term }) => term === 'alpaca'),
+      totals,
+    );
+    expect(found).toEqual({ ordinals: [2, 3, 4, 5, 6], rows: [0, 1, 2, 3, 4, 5, 6, 7, 8], bound: 0 });
+  });
+
+  it('are none without postings', () => {
+    expect(candidates([], { documents: 0, length: 0 })).toEqual({ ordinals: [], rows: [], bound: 0 });
+  });
+
+  it('keep those with the rarer terms when there are too many', () => {
+    const texts = Array.from({ length: 500 }, (_, i) => (i === 77 ? 'alpaca lantern' : 'alpaca'));
+    const { postings, totals } = collect(texts);
+    const found = candidates(postings, totals, 5);
+    expect(found.ordinals).toEqual([75, 76, 77, 78, 79]);
+    expect(found.bound).toBeGreaterThan(0);
+  });
+
+  it('never name more than the limit', () => {
+    fc.assert(
+      fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
+        const { postings, totals } = collect(given);
+        expect(candidates(postings, totals, limit).ordinals.length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('leave nothing out that scores above the bound', () => {
+    fc.assert(
+      fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
+        const { documents, postings, totals } = collect(given);
+        const asked = postings.filter(({ term }) => words.includes(term));
+        const { ordinals, bound } = candidates(asked, totals, limit);
+        const all = rankInContext({ terms: words, postings: asked, documents, totals });
+        const better = all.filter(({ score }) => score > bound + 1e-9);
+        for (const { ordinal } of better) expect(ordinals).toContain(ordinal);
+      }),
+    );
+  });
+
+  it('give those that they keep the scores of the full ranking', () => {
+    fc.assert(
+      fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
+        const { documents, postings, totals } = collect(given);
+        const asked = postings.filter(({ term }) => words.includes(term));
+        const { ordinals, rows } = candidates(asked, totals, limit);
+        const all = rankInContext({ terms: words, postings: asked, documents, totals });
+        const fetched = documents.filter(({ ordinal }) => rows.includes(ordinal));
+        const some = rankInContext({ terms: words, postings: asked, documents: fetched, totals });
+        const kept = new Set(ordinals);
+        expect(some.filter(({ ordinal }) => kept.has(ordinal))).toEqual(
+          all.filter(({ ordinal }) => kept.has(ordinal)),
+        );
+      }),
+    );
+  });
+
+  it('hold for 100,000 messages that all have the word', () => {
+    const postings = Array.from({ length: 100_000 }, (_, ordinal) => ({ term: 'alpaca', ordinal, count: 1 }));
+    const found = candidates(postings, { documents: 100_000, length: 1_000_000 });
+    expect(found.ordinals).toHaveLength(2000);
+    expect(found.rows.length).toBeLessThanOrEqual(10_000);
+    expect(ordinalsOf(found.ordinals.map((ordinal) => ({ ordinal, score: 0 }))).at(-1)).toBeGreaterThan(
+      99_000,
+    );
+  });
+});
