@@ -15,6 +15,7 @@ import { startTurn } from './turn.js';
 /** Begins a turn: the interrupt's message is appended and marked consumed, in one commit. */
 export function takeInterrupt(draft: Draft, turnId: string, interrupt: Interrupt): void {
   const { message, inboxKey } = interrupt;
+  draft.held = interrupt.hold === true && !interrupt.respond;
   draft.state = {
     ...draft.state,
     turn: startTurn(turnId, interrupt, draft.state.head.lastSeq + 1, draft.now),

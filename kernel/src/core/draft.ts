@@ -38,6 +38,8 @@ export class Draft {
   ended: TurnResult | undefined;
   /** Victims that wait for their summary. Not stored: after a crash they are simply still in the queue. */
   leaving: ReadonlySet<PageId> | undefined;
+  /** True while the commit waits for the message that follows. */
+  held = false;
   /** True once this cycle has needed a reclaim. */
   reclaimed = false;
 

@@ -54,6 +54,8 @@ export interface Interrupt {
   readonly message: Message;
   /** False: append and lay out, but do not run. */
   readonly respond: boolean;
+  /** True: more follows at once, so it need not be durable yet; the next event that is not held commits both. */
+  readonly hold?: boolean;
   /** The inbox row it came from; none when it was handed over directly. */
   readonly inboxKey?: string;
 }

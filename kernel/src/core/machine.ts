@@ -62,8 +62,9 @@ export class Machine {
   #finishStep(): boolean {
     const draft = this.#draft;
     const { turn } = draft;
-    // A fed message is one commit, with its reclaim: until then nobody was told that it is stored.
-    if (turn?.respond !== false) this.#commit();
+    // A fed message is committed with its reclaim, and with those that follow at once: until then nobody was told that
+    // it is stored.
+    if (turn?.respond !== false && !draft.held) this.#commit();
     if (!turn) return this.#end();
     const call = pendingCalls(draft.state)[0];
     if (call)

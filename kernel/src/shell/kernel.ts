@@ -114,6 +114,11 @@ export class Kernel implements AsyncDisposable {
     return record && this.#process(record);
   }
 
+  /** Whether this kernel has the process attached. */
+  isRunning(pid: Pid): boolean {
+    return this.#attached.has(pid);
+  }
+
   list(): Promise<ProcessRecord[]> {
     return listProcesses(this.#parts.services.recall);
   }

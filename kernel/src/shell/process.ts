@@ -10,7 +10,10 @@ import { type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
-import { lineageOf, type ProcessRecord } from './storage.js';
+import { lineageOf, type ProcessRecord, SLICE } from './storage.js';
+
+// A commit costs a wait for the disk; beyond some dozens of messages their own work is what costs.
+const APPEND_BATCH = 32;
 
 /** What a process needs of its kernel. */
 export interface ProcessHost {
@@ -83,20 +86,12 @@ export class Process {
    * runs. Resolves when all are durable.
    */
   async append(messages: readonly IncomingMessage[], options: SendOptions = {}): Promise<AppendReport> {
-    const interrupts = messages.map((message) => this.#interrupt(message, false));
-    const known = await this.#known(interrupts.map(({ id }) => id));
-    let appended = 0;
-    for (const interrupt of interrupts) {
-      if (known.has(interrupt.id)) continue;
-      known.add(interrupt.id);
+    const fresh = await this.#unknown(messages.map((message) => this.#interrupt(message, false)));
+    for (let from = 0; from < fresh.length; from += APPEND_BATCH) {
       options.signal?.throwIfAborted();
-      const runner = await this.#host.attach(this.#record);
-      const result = await runner.run(() => this.#event(interrupt));
-      if (result?.failure)
-        throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
-      appended++;
+      await this.#appendBatch(fresh.slice(from, from + APPEND_BATCH));
     }
-    return { appended, skipped: messages.length - appended };
+    return { appended: fresh.length, skipped: messages.length - fresh.length };
   }
 
   /** Puts passages into archival storage. They are found by text at once, by meaning when the index has caught up. */
@@ -125,7 +120,10 @@ export class Process {
   async messageIds(handles: readonly string[]): Promise<readonly string[]> {
     const seqs = handles.flatMap((handle) => (/^m[1-9]\d*$/.test(handle) ? [Number(handle.slice(1))] : []));
     if (seqs.length === 0) return [];
-    const { items } = await this.#host.services.recall.read(lineageOf(this.pid), { seqs, limit: seqs.length });
+    const { items } = await this.#host.services.recall.read(lineageOf(this.pid), {
+      seqs,
+      limit: seqs.length,
+    });
     const bySeq = new Map(items.map(({ seq, message }) => [seq, message.id]));
     return seqs.flatMap((seq) => bySeq.get(seq) ?? []);
   }
@@ -182,15 +180,32 @@ export class Process {
     return { text: clean, ...(source !== undefined && { source: normaliseText(source) }) };
   }
 
-  async #known(ids: readonly string[]): Promise<Set<string>> {
+  /** One commit: all but the last are held. */
+  async #appendBatch(interrupts: readonly Interrupt[]): Promise<void> {
+    const runner = await this.#host.attach(this.#record);
+    for (const [index, interrupt] of interrupts.entries()) {
+      const result = await runner.run(() =>
+        this.#event({ ...interrupt, hold: index < interrupts.length - 1 }),
+      );
+      if (result?.failure)
+        throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
+    }
+  }
+
+  /** Those that recall does not have yet, each once. */
+  async #unknown(interrupts: readonly Interrupt[]): Promise<Interrupt[]> {
     const known = new Set<string>();
-    const { recall } = this.#host.services;
-    for (let from = 0; from < ids.length; from += 1_000) {
-      const part = ids.slice(from, from + 1_000);
-      const { items } = await recall.read(lineageOf(this.pid), { ids: part, limit: part.length });
+    const fresh = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
+    const ids = [...fresh.keys()];
+    for (let from = 0; from < ids.length; from += SLICE) {
+      const part = ids.slice(from, from + SLICE);
+      const { items } = await this.#host.services.recall.read(lineageOf(this.pid), {
+        ids: part,
+        limit: SLICE,
+      });
       for (const { message } of items) known.add(message.id);
     }
-    return known;
+    return [...fresh.values()].filter(({ id }) => !known.has(id));
   }
 
   #answer(id: string, signal: AbortSignal | undefined, runner: Runner): Promise<TurnResult> {
