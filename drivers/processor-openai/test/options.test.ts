@@ -1,0 +1,74 @@
+import { Container } from 'inversify';
+import { PROCESSOR } from '@pagefault/contracts';
+import { describe, expect, it } from 'vitest';
+import { normaliseBaseURL } from '../src/base-url.js';
+import { createOpenAIProcessor, limitsOfModel } from '../src/index.js';
+import { processorOpenAIModule } from '../src/module.js';
+
+const local = { model: 'gpt-4o', baseURL: 'http://127.0.0.1:9' };
+
+describe('the base URL (E05)', () => {
+  it.each([
+    ['http://host:8080', 'http://host:8080/v1'],
+    ['http://host:8080/', 'http://host:8080/v1'],
+    ['http://host:8080/v1', 'http://host:8080/v1'],
+    ['http://host:8080/v1/', 'http://host:8080/v1'],
+    ['https://gateway.example/openai', 'https://gateway.example/openai'],
+    ['https://gateway.example/a/b/compat//', 'https://gateway.example/a/b/compat'],
+    ['https://x.azure.example/openai/deployments/d', 'https://x.azure.example/openai/deployments/d'],
+  ])('%s is %s', (given, used) => {
+    expect(normaliseBaseURL(given)).toBe(used);
+  });
+});
+
+describe('options', () => {
+  it('take limits from the model, by the longest name it begins with', () => {
+    expect(limitsOfModel('gpt-4o-2024-08-06').maxOutput).toBe(16_384);
+    expect(limitsOfModel('gpt-4o-2024-05-13').maxOutput).toBe(4_096);
+    expect(limitsOfModel('openai/gpt-4.1-mini').window).toBe(1_047_576);
+    expect(limitsOfModel('llama-3').window).toBe(32_768);
+    expect(limitsOfModel('o11').window).toBe(32_768);
+  });
+
+  it('go before the table', () => {
+    const { supports } = createOpenAIProcessor({ ...local, window: 4_096 });
+    expect(supports).toEqual({
+      model: 'gpt-4o',
+      window: 4_096,
+      maxOutput: 2_048,
+      parallelCalls: true,
+      images: true,
+    });
+    expect(Object.isFrozen(supports)).toBe(true);
+  });
+
+  it.each([
+    [
+      'an output limit that leaves no input (A38)',
+      { window: 1_000, maxOutput: 1_000 },
+      /maxOutput: 1000 is not less/,
+    ],
+    ['an unknown option', { modell: 'x' }, /modell/],
+    ['an address without http', { baseURL: 'localhost:8080' }, /baseURL.*http/],
+    ['an extra body that breaks the protocol', { extraBody: { messages: [] } }, /extraBody.*may not set/],
+    ['a client that is none', { client: 'openai' }, /client/],
+  ])('are refused at construction: %s', (_title, change, why) => {
+    const create = () => createOpenAIProcessor({ ...local, ...(change as object) });
+    expect(create).toThrow(why);
+    expect(create).toThrow(expect.objectContaining({ code: 'E_CONFIG' }));
+  });
+
+  it('ask for a key for OpenAI itself, and name the variable', () => {
+    expect(() => createOpenAIProcessor({ model: 'gpt-4o' })).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG', hint: expect.stringMatching('OPENAI_API_KEY') }),
+    );
+  });
+
+  it('reach the processor through the container module, once', () => {
+    const container = new Container();
+    container.load(processorOpenAIModule(local));
+    const processor = container.get(PROCESSOR);
+    expect(processor).toMatchObject({ kind: 'processor', name: 'processor-openai', specVersion: 1 });
+    expect(container.get(PROCESSOR)).toBe(processor);
+  });
+});
