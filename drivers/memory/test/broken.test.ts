@@ -19,7 +19,7 @@ async function failures<Instance extends { driver: Closable }>(
 }
 
 describe('the recall suite notices a driver that breaks one rule', () => {
-  const cases = [...recallCases, modelCase(() => createMemoryRecall(), { runs: 20 })];
+  const cases = [...recallCases, modelCase(() => createMemoryRecall())];
 
   it.each(brokenRecalls)('$rule', async ({ wrap, mustFail }) => {
     const create = () => {

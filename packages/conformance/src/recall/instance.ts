@@ -7,6 +7,7 @@ import {
   type RecallDriver,
 } from '@pagefault/contracts';
 import type { ConformanceCase } from '../case.js';
+import { allPages } from './pages.js';
 
 export interface RecallInstance {
   readonly driver: RecallDriver;
@@ -49,14 +50,9 @@ export function entries(from: number, to: number): LogEntry[] {
 
 /** The whole of a query's answer, page by page. */
 export async function readAll(driver: RecallDriver, lineage: Lineage, query: ReadQuery): Promise<LogEntry[]> {
-  const all: LogEntry[] = [];
-  let cursor: string | undefined;
-  do {
-    const slice = await driver.read(lineage, { ...query, ...(cursor === undefined ? {} : { cursor }) });
-    all.push(...slice.items);
-    cursor = slice.cursor;
-  } while (cursor !== undefined);
-  return all;
+  return allPages((cursor) =>
+    driver.read(lineage, { ...query, ...(cursor === undefined ? {} : { cursor }) }),
+  );
 }
 
 /** The positions of a process's whole log. */

@@ -4,7 +4,7 @@ import { document } from './document.js';
 import { ADA, alone, BOB, entry, text } from './instance.js';
 
 /** Bob's own log begins after this position of Ada's. */
-export const FORK_AT = 3;
+export const FORK_AT = 2;
 
 /** A driver under comparison. Fences differ between drivers, so each keeps its own by owner. */
 export interface Session {

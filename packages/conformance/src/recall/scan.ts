@@ -1,6 +1,7 @@
 import type { OwnedRow, RecallDriver, ScanQuery, Slice } from '@pagefault/contracts';
 import { same } from '../check.js';
 import { ADA, BOB, CYD, type RecallCase } from './instance.js';
+import { allPages } from './pages.js';
 
 export const scan: readonly RecallCase[] = [
   {
@@ -67,12 +68,5 @@ function timer(key: string, dueAt?: number): { space: string; key: string; value
 
 /** The whole of a scan, page by page. */
 export async function scanAll(driver: RecallDriver, space: string, query: ScanQuery): Promise<OwnedRow[]> {
-  const all: OwnedRow[] = [];
-  let after: string | undefined;
-  do {
-    const slice = await driver.scan(space, { ...query, ...(after === undefined ? {} : { after }) });
-    all.push(...slice.items);
-    after = slice.cursor;
-  } while (after !== undefined);
-  return all;
+  return allPages((after) => driver.scan(space, { ...query, ...(after === undefined ? {} : { after }) }));
 }
