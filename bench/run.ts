@@ -1,0 +1,19 @@
+/** `npm run bench`: a table, not a test. */
+import { measureSteps, type StepCost } from '../packages/evals/bench/kernel.js';
+
+const SIZES = [100, 100_000];
+
+const costs = await measureSteps(process.argv.includes('--quick') ? [100, 2_000] : SIZES);
+console.log('kernel overhead per step (processor that answers at once), milliseconds');
+console.log(row('store', 'messages', 'median', 'p95', 'feed a message'));
+for (const { store, messages, median, p95, feed } of costs) {
+  console.log(row(store, String(messages), median.toFixed(2), p95.toFixed(2), feed.toFixed(3)));
+}
+for (const store of ['memory', 'embedded']) {
+  const [small, large] = costs.filter((cost) => cost.store === store) as [StepCost, StepCost];
+  console.log(`${store}: ratio of medians, most messages to fewest: ${(large.median / small.median).toFixed(2)}`);
+}
+
+function row(...cells: readonly string[]): string {
+  return cells.map((cell, i) => (i === 0 ? cell.padEnd(10) : cell.padStart(16))).join('');
+}
