@@ -1,0 +1,101 @@
+import type { Bus, TurnResult } from '@pagefault/kernel';
+import { formatError } from '../../terminal/index.js';
+import type { Io } from '../shared/io.js';
+import { outcomeLine } from '../shared/outcome.js';
+import type { Printer } from '../shared/print.js';
+import { createStatus, type Status } from './status.js';
+
+export interface AnswerViewOptions {
+  readonly io: Io;
+  readonly printer: Printer;
+  readonly bus: Bus;
+  readonly pid: string;
+  readonly json: boolean;
+}
+
+/**
+ * Shows answers. On a terminal as they are written; to a pipe when they are committed, for what is written before is
+ * provisional. As JSON: lines of type `delta` (provisional) and `result`.
+ */
+export class AnswerView {
+  readonly #options: AnswerViewOptions;
+  readonly #forget: (() => void)[];
+  readonly #status: Status;
+  #shown = '';
+  /** A new message of the same turn begins: it is set apart from the one before. */
+  #isApart = false;
+
+  constructor(options: AnswerViewOptions) {
+    this.#options = options;
+    const { bus, pid, io } = options;
+    this.#status = createStatus(io);
+    const ours = (event: { readonly pid: string }) => event.pid === pid;
+    this.#forget = [
+      bus.on('delta', (event) => ours(event) && this.#delta(event.text, event.turnId)),
+      bus.on('request', (event) => ours(event) && this.#cycle()),
+      bus.on('call-started', (event) => ours(event) && this.#call(event.name)),
+    ];
+  }
+
+  /** Ends what was shown of a turn, and says how it ended when there is no answer. */
+  finish(result: TurnResult, more: { readonly resumed?: true } = {}): void {
+    const { printer, io, json } = this.#options;
+    this.#status.clear();
+    if (json) printer.json({ type: 'result', ...result, ...more });
+    else io.stdout.write(this.#rest(result.text));
+    this.#reset();
+    const line = outcomeLine(result);
+    if (line !== undefined) io.stderr.write(`${line}\n`);
+  }
+
+  fail(error: unknown): void {
+    const { io } = this.#options;
+    this.#status.clear();
+    if (this.#shown !== '') io.stdout.write('\n');
+    this.#reset();
+    io.stderr.write(`${formatError(error)}\n`);
+  }
+
+  close(): void {
+    this.#status.clear();
+    for (const forget of this.#forget) forget();
+  }
+
+  #delta(text: string, turnId: string): void {
+    const { io, printer, json } = this.#options;
+    this.#status.clear();
+    const piece = this.#isApart ? `\n\n${text}` : text;
+    if (json) printer.json({ type: 'delta', turnId, text: piece });
+    else if (io.stdout.isTTY) io.stdout.write(piece);
+    else return;
+    this.#shown += piece;
+    this.#isApart = false;
+  }
+
+  #cycle(): void {
+    this.#isApart = this.#shown !== '';
+    if (this.#shown === '') this.#status.show('thinking …');
+  }
+
+  // On a line of its own, or not at all: what is shown so far stays.
+  #call(name: string): void {
+    if (this.#shown === '' && name !== 'send_message') this.#status.show(`${name} …`);
+  }
+
+  /** What the committed answer has beyond what was shown. */
+  #rest(text: string): string {
+    if (text === '') return this.#shown === '' ? '' : '\n';
+    if (text.startsWith(this.#shown)) return `${text.slice(this.#shown.length)}\n`;
+    const isSame = withoutSpace(text) === withoutSpace(this.#shown);
+    return isSame ? '\n' : `\n${text}\n`;
+  }
+
+  #reset(): void {
+    this.#shown = '';
+    this.#isApart = false;
+  }
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}

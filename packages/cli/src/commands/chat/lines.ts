@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+
+/** Where a chat's messages come from. */
+export interface Lines {
+  /** The next line; undefined at the end. */
+  next(): Promise<string | undefined>;
+  /** While busy, what is typed is not shown: it would mix with the answer. */
+  setBusy(isBusy: boolean): void;
+  /** No more lines: `next` resolves to undefined, also the one that waits. */
+  close(): void;
+}
+
+/** Lines of a pipe or a file, read when they are asked for. They end at LF or CR LF; the last may lack it. */
+export function pipedLines(input: Readable): Lines {
+  const lines = splitLines(input);
+  let close = () => {};
+  const closed = new Promise<undefined>((resolve) => (close = () => resolve(undefined)));
+  return {
+    next: () => Promise.race([closed, lines.next().then(({ value, done }) => (done ? undefined : value))]),
+    setBusy: () => {},
+    close: () => {
+      close();
+      input.destroy();
+    },
+  };
+}
+
+/** Not `readline`: it also cuts at U+2028, which is part of a message. */
+async function* splitLines(input: Readable): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of input) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.map(withoutReturn);
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield withoutReturn(rest);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

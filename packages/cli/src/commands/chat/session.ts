@@ -1,0 +1,112 @@
+import type { Bus, Process } from '@pagefault/kernel';
+import { EXIT } from '../shared/io.js';
+import { renderBlocks, renderCounters, renderSegments } from '../shared/memory-view.js';
+import type { Printer } from '../shared/print.js';
+import type { AnswerView } from './answer-view.js';
+import type { Lines } from './lines.js';
+import { SLASH_HELP, slashCommand, type SlashCommand } from './slash.js';
+
+export interface SessionOptions {
+  readonly process: Process;
+  readonly bus: Bus;
+  readonly view: AnswerView;
+  readonly printer: Printer;
+  readonly json: boolean;
+  /** True when a person types: then a word like /mermory is a mistake, not a message. */
+  readonly isInteractive: boolean;
+}
+
+/** A conversation, one message after the other. */
+export class Session {
+  readonly #options: SessionOptions;
+  #stopTurn: (() => void) | undefined;
+  #failures = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Stops the turn that is under way. */
+  stopTurn(): void {
+    this.#stopTurn?.();
+  }
+
+  /** Answers what a crash left unanswered, in view of the user. */
+  async resume(): Promise<void> {
+    const { process, view, printer } = this.#options;
+    const forget = this.#watchLeftovers(() => printer.note('answering what was left unanswered:'));
+    this.#stopTurn = () => void process.stopTurn().catch((error: unknown) => view.fail(error));
+    try {
+      await process.resume();
+    } catch (error) {
+      view.fail(error);
+      this.#failures += 1;
+    } finally {
+      this.#stopTurn = undefined;
+      for (const stop of forget) stop();
+    }
+  }
+
+  /** A turn that the crash cut off has begun before; one that waited begins now. */
+  #watchLeftovers(announce: () => void): (() => void)[] {
+    const { bus, process, view } = this.#options;
+    let isAnnounced = false;
+    const announceOnce = (pid: string) => {
+      if (pid !== process.pid || isAnnounced) return;
+      isAnnounced = true;
+      announce();
+    };
+    return [
+      bus.on('turn-started', ({ pid }) => announceOnce(pid)),
+      bus.on('turn-result', ({ pid, result }) => {
+        announceOnce(pid);
+        if (pid === process.pid) view.finish(result, { resumed: true });
+      }),
+    ];
+  }
+
+  /** Until the lines end. Resolves to the exit code: of a failure when a message had no answer. */
+  async run(lines: Lines): Promise<number> {
+    for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
+      if (line.trim() === '') continue;
+      const command = this.#commandOf(line);
+      if (command === 'quit') break;
+      lines.setBusy(true);
+      await (command === undefined ? this.#say(line) : this.#show(command));
+      lines.setBusy(false);
+    }
+    return this.#failures === 0 ? EXIT.ok : EXIT.failure;
+  }
+
+  #commandOf(line: string): SlashCommand | 'unknown' | undefined {
+    const command = slashCommand(line);
+    return command === 'unknown' && !this.#options.isInteractive ? undefined : command;
+  }
+
+  async #say(text: string): Promise<void> {
+    const { process, view } = this.#options;
+    const stop = new AbortController();
+    this.#stopTurn = () => stop.abort();
+    try {
+      const result = await process.send(text, { signal: stop.signal });
+      view.finish(result);
+      if (result.outcome !== 'answered') this.#failures += 1;
+    } catch (error) {
+      view.fail(error);
+      this.#failures += 1;
+    } finally {
+      this.#stopTurn = undefined;
+    }
+  }
+
+  async #show(command: SlashCommand | 'unknown'): Promise<void> {
+    const { process, printer, json } = this.#options;
+    const { colours } = printer;
+    if (command === 'unknown') return printer.note('there is no such command; /help lists them');
+    if (command === 'help') return printer.line(SLASH_HELP);
+    const map = await process.map();
+    if (json) return printer.json({ type: command, ...map });
+    if (command === 'memory') return printer.line(renderBlocks(map, colours));
+    printer.line(`${renderSegments(map, colours)}\n\n${renderCounters(map, colours)}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import { inspect } from 'node:util';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
+import { Command, CommanderError } from 'commander';
+import { coloursFor, formatError } from '../terminal/index.js';
+import { addChat } from './chat.js';
+import type { Context } from './shared/context.js';
+import { EXIT, type Io } from './shared/io.js';
+
+/** Each adds one command, in the order of the help. */
+const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [addChat];
+
+/** Runs one command line. Never throws; resolves to the exit code. */
+export async function run(args: readonly string[], world: Omit<Context, 'finish'>): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = createProgram({ ...world, finish: (code) => (exitCode = code) });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return usage(error, program, world.io);
+    return failure(error, args.includes('--json'), world.io);
+  }
+}
+
+export function createProgram(context: Context): Command {
+  const { stdout, stderr } = context.io;
+  const program = new Command('pagefault')
+    .description('Virtual memory for LLM agents.')
+    .version(version(), '-V, --version')
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    })
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const add of COMMANDS) add(program, context);
+  return program;
+}
+
+function version(): string {
+  const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
+  return manifest.version;
+}
+
+/** Commander has said what is wrong; what there is instead is worth a line. */
+function usage(error: CommanderError, program: Command, { stderr }: Io): number {
+  if (error.exitCode === 0) return EXIT.ok;
+  if (error.code === 'commander.unknownCommand') {
+    const names = program.commands.map((command) => command.name()).join(', ');
+    stderr.write(`commands: ${names}; \`pagefault COMMAND --help\` tells more\n`);
+  }
+  return EXIT.usage;
+}
+
+function failure(error: unknown, json: boolean, { stderr, env }: Io): number {
+  const isDebug = env['PAGEFAULT_DEBUG'] !== undefined && env['PAGEFAULT_DEBUG'] !== '';
+  if (json) stderr.write(`${JSON.stringify({ error: forPrograms(error) })}\n`);
+  else stderr.write(`${formatError(error, coloursFor({ isTTY: stderr.isTTY === true, env }))}\n`);
+  if (isDebug) stderr.write(`${inspect(error)}\n`);
+  return hasCode(error, 'E_ABORTED') ? EXIT.stopped : EXIT.failure;
+}
+
+function forPrograms(error: unknown): Record<string, unknown> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!PagefaultError.is(error)) return { message };
+  const { code, driver, hint, retryable } = error;
+  return {
+    code,
+    message,
+    retryable,
+    ...(driver !== undefined && { driver }),
+    ...(hint !== undefined && { hint }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Io } from './io.js';
+import type { Inspector, Machine, StartOptions, Wiring } from './machine.js';
+import { type CommonOptions, startOptions } from './options.js';
+
+export interface Context {
+  readonly io: Io;
+  readonly wiring: () => Promise<Wiring>;
+  /** What the program shall end with. */
+  finish(exitCode: number): void;
+}
+
+/** Starts the machine, and closes it whatever becomes of the work. */
+export async function withMachine<T>(
+  { io, wiring }: Context,
+  options: CommonOptions,
+  work: (machine: Machine) => Promise<T>,
+  more: Pick<StartOptions, 'onRequest'> = {},
+): Promise<T> {
+  const { start } = await wiring();
+  const machine = await start({ ...startOptions(options, io), ...more });
+  return closing(machine, work);
+}
+
+/** Looks at the machine without running it; works beside a program that runs it. */
+export async function withInspector<T>(
+  { io, wiring }: Context,
+  options: CommonOptions,
+  work: (inspector: Inspector) => Promise<T>,
+): Promise<T> {
+  const { inspect } = await wiring();
+  return closing(await inspect(startOptions(options, io)), work);
+}
+
+/** The work's failure is told first; one of closing is not lost either. */
+async function closing<R extends { close(): Promise<void> }, T>(
+  resource: R,
+  work: (resource: R) => Promise<T>,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await work(resource);
+  } catch (error) {
+    const failures = await resource.close().then(
+      () => [],
+      (closingError: unknown) => [closingError],
+    );
+    if (failures.length === 0) throw error;
+    throw new AggregateError([error, ...failures], `${messageOf(error)}; closing failed too`, {
+      cause: error,
+    });
+  }
+  await resource.close();
+  return result;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,115 @@
+import { PassThrough } from 'node:stream';
+import type { ProcessorDriver } from '@pagefault/contracts';
+import { createMemoryRecall } from '@pagefault/driver-memory';
+import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
+import { boot, type Kernel, type KernelOptions } from '@pagefault/kernel';
+import { run } from '../../src/commands/program.js';
+import type { Io } from '../../src/commands/shared/io.js';
+import type { Inspector, MachineStats, StartOptions, Wiring } from '../../src/commands/shared/machine.js';
+
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | PassThrough;
+  readonly isTTY?: boolean;
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  /** Called with the way to press Ctrl-C. */
+  readonly onStart?: (pressCtrlC: () => void, stdout: PassThrough) => void;
+}
+
+/** A machine on plain memory that outlives its commands, as a store does. */
+export interface World {
+  readonly kernel: () => Promise<Kernel>;
+  /** What the last command gave to `start` or `inspect`. */
+  readonly asked: StartOptions[];
+  run(args: readonly string[], options?: RunOptions): Promise<Run>;
+  close(): Promise<void>;
+}
+
+export function createWorld(options: Partial<KernelOptions> & { processor?: ProcessorDriver } = {}): World {
+  const recall = options.recall ?? createMemoryRecall();
+  const asked: StartOptions[] = [];
+  let listeners: NonNullable<StartOptions['onRequest']> | undefined;
+  let booting: Promise<Kernel> | undefined;
+  const kernel = () =>
+    (booting ??= boot({
+      ...options,
+      recall,
+      processor: options.processor ?? createReflexProcessor(),
+      onRequest: (pid, request, tokens) => listeners?.(pid, request, tokens),
+    }));
+  const wiring: Wiring = {
+    start: async (start) => {
+      asked.push(start);
+      listeners = start.onRequest;
+      return { kernel: await kernel(), config: {}, notes: ['a machine for tests'], close: async () => {} };
+    },
+    inspect: async (start) => {
+      asked.push(start);
+      return inspector(await kernel());
+    },
+  };
+  return {
+    kernel,
+    asked,
+    run: (args, given = {}) => runIn(wiring, args, given),
+    close: async () => (await booting)?.close(),
+  };
+}
+
+async function runIn(wiring: Wiring, args: readonly string[], options: RunOptions): Promise<Run> {
+  const { input = '', isTTY = false } = options;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const stdin = input instanceof PassThrough ? input : new PassThrough();
+  if (typeof input === 'string') stdin.end(input);
+  const shown = [collect(stdout), collect(stderr)] as const;
+  const stops = new Set<() => void>();
+  const io: Io = {
+    stdin: Object.assign(stdin, { isTTY }),
+    stdout: Object.assign(stdout, { isTTY, columns: 100 }),
+    stderr: Object.assign(stderr, { isTTY, columns: 100 }),
+    env: { TERM: 'dumb', ...options.env },
+    cwd: options.cwd ?? process.cwd(),
+    now: () => 0,
+    onStop: (listener) => {
+      stops.add(listener);
+      return () => stops.delete(listener);
+    },
+    exit: () => {},
+  };
+  options.onStart?.(() => stops.forEach((stop) => stop()), stdout);
+  const code = await run(args, { io, wiring: async () => wiring });
+  return { code, stdout: shown[0](), stderr: shown[1]() };
+}
+
+function collect(stream: PassThrough): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  return () => text + ((stream.read() as string | null) ?? '');
+}
+
+function inspector(kernel: Kernel): Inspector {
+  const maps = async () => Promise.all((await kernel.list()).map(({ pid }) => kernel.inspect(pid)));
+  return {
+    ps: async () =>
+      (await maps()).map(({ pid, name, messages, passages, pressure, budget }) => ({
+        ...{ pid, name, messages, passages, pressure, budget: budget.tokens },
+        ...{ createdAt: Date.UTC(2024, 2, 1), running: true },
+      })),
+    pmap: async (name) => kernel.inspect((await kernel.find(name))?.pid ?? name),
+    vmstat: async () => stats(await maps()),
+    close: async () => {},
+  };
+}
+
+function stats(maps: readonly Awaited<ReturnType<Kernel['inspect']>>[]): MachineStats {
+  const [first] = maps;
+  if (!first) throw new Error('no process');
+  const { messages, passages, counters } = first;
+  return { processes: maps.length, messages, passages, counters };
+}
