@@ -36,11 +36,13 @@ export function indexSet(set: SearchSet): Index {
     search(question) {
       const plan = planQuery(question, set.speakers);
       const found = plan.terms.flatMap((term) => postings.get(term) ?? []);
-      const rows = candidates(found, totals).rows.flatMap((ordinal) => documents[ordinal] ?? []);
+      const { ordinals, rows } = candidates(found, totals);
+      const at = rows.flatMap((ordinal) => documents[ordinal] ?? []);
       return rankInContext({
         terms: plan.terms,
         postings: found,
-        documents: rows,
+        documents: at,
+        ordinals,
         totals,
         named: plan.named,
       });

@@ -36,7 +36,7 @@ describe('the analysis of text', () => {
     expect(analyse('went bought')).toEqual(analyse('go buy'));
   });
 
-  it('leaves contractions and possessives without their endings', () => {
+  it('takes what is left of a contraction or possessive for a function word', () => {
     expect(analyse("Caroline’s don't")).toEqual(analyse('Caroline'));
   });
 
@@ -123,8 +123,8 @@ describe('the analysis of text', () => {
 
   it('cuts a long word between code points', () => {
     expect(analyse(`${'é'.repeat(10)}${'ж'.repeat(200)}`).map(bytes)).toEqual([128]);
-    expect(analyse('😀x'.repeat(1)).length).toBeGreaterThan(0);
-    expect(analyse(`x${'𝒳'.repeat(3)}${'𐐀'.repeat(40)}`).map(bytes)[0]).toBeLessThanOrEqual(128);
+    expect(analyse('𐐨'.repeat(40))).toEqual(['𐐨'.repeat(32)]);
+    expect(analyse(`x${'𐐨'.repeat(40)}`)).toEqual([`x${'𐐨'.repeat(31)}`]);
   });
 
   it.each([

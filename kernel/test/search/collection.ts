@@ -44,9 +44,9 @@ export function search(
 ): readonly Ranked[] {
   const { terms, named } = planQuery(question, speakers);
   const postings = collection.postings.filter(({ term }) => terms.includes(term));
-  const rows = new Set(candidates(postings, collection.totals).rows);
-  const documents = collection.documents.filter(({ ordinal }) => rows.has(ordinal));
-  return rankInContext({ terms, postings, documents, totals: collection.totals, named });
+  const { ordinals, rows } = candidates(postings, collection.totals);
+  const documents = collection.documents.filter(({ ordinal }) => rows.includes(ordinal));
+  return rankInContext({ terms, postings, documents, ordinals, totals: collection.totals, named });
 }
 
 export function ordinalsOf(ranking: readonly Ranked[]): readonly number[] {

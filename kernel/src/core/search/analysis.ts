@@ -29,15 +29,13 @@ export interface DocumentTerms {
   readonly terms: readonly (readonly [term: string, count: number])[];
 }
 
-const CONTRACTION = /(?<=[a-z])'(?:s|t|d|m|ll|re|ve)(?![a-z])/g;
-
 /** The terms that say something. */
 export function analyse(text: string): readonly string[] {
   return analyseText(text).content;
 }
 
 export function analyseText(text: string): Analysis {
-  const folded = fold(text).replace(CONTRACTION, '');
+  const folded = fold(text);
   const content: string[] = [];
   const extra: string[] = [];
   for (const name of identifiers(folded)) content.push(cutBytes(name, MAX_TERM_BYTES));

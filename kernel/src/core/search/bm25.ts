@@ -18,6 +18,11 @@ export interface RankInput {
   /** The documents to score and their neighbours. One whose row is missing is neither scored nor a neighbour. */
   readonly documents: readonly IndexedDocument[];
   readonly totals: CollectionTotals;
+  /**
+   * Which of the documents to score: the candidates, when there were too many. Default: all of them.
+   * The others are neighbours only; theirs may be missing, so that their scores would be wrong.
+   */
+  readonly ordinals?: readonly number[];
   /** Speakers whose turns are preferred. */
   readonly named?: readonly string[];
 }
@@ -37,7 +42,7 @@ export function rankInContext(input: RankInput): readonly Ranked[] {
   const average = averageLength(input.totals);
   const named = new Set(input.named);
   const ranked: Ranked[] = [];
-  for (const document of documents.values()) {
+  for (const document of asked(documents, input.ordinals)) {
     const context = contextOf(document, documents);
     const length = relativeLength(context, documents, average);
     let score = 0;
@@ -46,6 +51,14 @@ export function rankInContext(input: RankInput): readonly Ranked[] {
     if (score > 0) ranked.push({ ordinal: document.ordinal, score });
   }
   return ranked.sort(compareRanked);
+}
+
+function asked(
+  documents: ReadonlyMap<number, IndexedDocument>,
+  ordinals: readonly number[] | undefined,
+): readonly IndexedDocument[] {
+  if (ordinals === undefined) return [...documents.values()];
+  return [...new Set(ordinals)].flatMap((ordinal) => documents.get(ordinal) ?? []);
 }
 
 /** What one term is worth in one document: never negative. */

@@ -27,7 +27,6 @@ export function fold(text: string): string {
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[ßæœøđðłıþς]/g, (letter) => PLAIN[letter] ?? letter)
-    .replace(/[\u2018\u2019\u02bc]/g, "'")
     .normalize('NFC');
 }
 
