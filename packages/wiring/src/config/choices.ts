@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
+import { check, keysOf } from './problems.js';
+import type { FileSettings } from './schema.js';
+import { suggest } from './suggest.js';
+
+/** What processor-openai is told when the configuration names no model: a small one of its table that calls functions. */
+export const DEFAULT_OPENAI_MODEL = 'gpt-5.4-mini';
+
+type RawChoice = NonNullable<FileSettings[DriverKind]>;
+
+/** Splits a choice into a name and options; understands the addresses that stand for a recall store. */
+export function readChoice(choice: RawChoice): DriverChoice {
+  if (typeof choice !== 'string') {
+    const { driver, ...options } = choice;
+    return { driver, options };
+  }
+  const pglite = /^pglite:\/\/(.*)$/s.exec(choice)?.[1];
+  if (pglite !== undefined) return { driver: 'pglite', options: { dataDir: pglite } };
+  if (/^postgres(?:ql)?:\/\//.test(choice))
+    return { driver: 'postgres', options: { connectionString: choice } };
+  return { driver: choice, options: {} };
+}
+
+/** The embedded store's folder: from the environment, relative to where the command runs, else relative to the file. */
+export function placeRecall(
+  recall: DriverChoice,
+  folder: string,
+  cwd: string,
+  env: Environment,
+): DriverChoice {
+  if (recall.driver !== 'pglite') return recall;
+  const given = recall.options['dataDir'];
+  const dataDir = env['PAGEFAULT_DATA_DIR']
+    ? resolve(cwd, env['PAGEFAULT_DATA_DIR'])
+    : placeFolder(folder, typeof given === 'string' && given !== '' ? given : './.pagefault');
+  return { ...recall, options: { ...recall.options, dataDir } };
+}
+
+// `memory://` is PGlite's own name for a store that is not kept.
+function placeFolder(folder: string, given: string): string {
+  return given === 'memory://' ? given : resolve(folder, given);
+}
+
+/** Archival follows recall unless it is chosen: pgvector lives in its database, and vectors need an embedder. */
+export function defaultArchival(recall: DriverChoice, embedder: DriverChoice): DriverChoice {
+  if (embedder.driver === 'none') return { driver: 'none', options: {} };
+  return { driver: recall.driver === 'memory' ? 'memory' : 'pgvector', options: {} };
+}
+
+/** The processor, with a line that says why when the file leaves it open. */
+export function chooseProcessor(
+  choice: RawChoice | undefined,
+  env: Environment,
+): { choice: DriverChoice; notes: string[] } {
+  if (choice !== undefined) return { choice: completeOpenai(readChoice(choice), env), notes: [] };
+  const openai = completeOpenai({ driver: 'openai', options: {} }, env);
+  if (openai.options['apiKey'] === undefined) {
+    const note =
+      'processor: reflex, which follows rules and needs no model, because OPENAI_API_KEY is not set';
+    return { choice: { driver: 'reflex', options: {} }, notes: [note] };
+  }
+  const note = `processor: openai with ${DEFAULT_OPENAI_MODEL}, because OPENAI_API_KEY is set`;
+  return { choice: openai, notes: [note] };
+}
+
+// The key of the environment goes only to the server that the environment means: never to another that the file names.
+function completeOpenai(choice: DriverChoice, env: Environment): DriverChoice {
+  if (choice.driver !== 'openai') return choice;
+  const { options } = choice;
+  const isElsewhere = ['baseURL', 'client', 'apiKey'].some((key) => options[key] !== undefined);
+  const surroundings = isElsewhere
+    ? {}
+    : filled({ apiKey: env['OPENAI_API_KEY'], baseURL: env['OPENAI_BASE_URL'] });
+  return { ...choice, options: { model: DEFAULT_OPENAI_MODEL, ...surroundings, ...options } };
+}
+
+function filled(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])));
+}
+
+/** Problems of a name: it must be known; the known ones are listed from what is really there (E06). */
+export function checkName(kind: keyof Registry, name: string, isObject: boolean, known: Known): string[] {
+  if (Object.hasOwn(known, name)) return [];
+  const meant = suggest(name, Object.keys(known));
+  const names = Object.keys(known).join(', ');
+  const key = isObject ? `${kind}.driver` : kind;
+  return [
+    `${key}: unknown name "${shown(name)}"${meant === undefined ? '' : `; did you mean "${meant}"?`}; known: ${names}`,
+  ];
+}
+
+// An address may hold a password.
+function shown(name: string): string {
+  return name.includes('://') ? `${name.slice(0, name.indexOf('://'))}://…` : name.slice(0, 80);
+}
+
+/** Problems of a driver's options, by the driver's own schema. Paths begin with the kind. */
+export function checkOptions(
+  kind: DriverKind,
+  { driver, options }: DriverChoice,
+  registry: Registry,
+  known: readonly string[],
+): readonly string[] {
+  const schema = Object.hasOwn(registry[kind], driver) ? (registry[kind][driver] ?? null) : null;
+  if (schema === null) return [];
+  return check(schema, options, { base: [kind], known: [...keysOf(schema, kind), ...known] }).problems;
+}
+
+/** Choices that do not go together. */
+export function checkTogether({ recall, archival, embedder, processor }: Pick<Config, DriverKind>): string[] {
+  const problems: string[] = [];
+  if (archival.driver === 'pgvector' && recall.driver === 'memory') {
+    problems.push(
+      'archival: pgvector lives in the database of recall, and recall is "memory"; choose archival "memory"',
+    );
+  }
+  if (archival.driver !== 'none' && embedder.driver === 'none') {
+    problems.push(
+      `archival: "${archival.driver}" needs an embedder, and embedder is "none"; choose archival "none"`,
+    );
+  }
+  const { apiKey, baseURL, client } = processor.options;
+  if (processor.driver === 'openai' && [apiKey, baseURL, client].every((value) => value === undefined)) {
+    problems.push(
+      'processor.apiKey: missing; set the environment variable OPENAI_API_KEY, or processor.baseURL for a server of your own',
+    );
+  }
+  return problems;
+}
+
+export const DRIVER_KINDS: readonly DriverKind[] = ['recall', 'archival', 'embedder', 'processor'];
+export const NAMED_KINDS: readonly NamedKind[] = ['summariser', 'policy', 'layout', 'dialect'];

@@ -1,0 +1,15 @@
+export { DEFAULT_OPENAI_MODEL } from './choices.js';
+export type {
+  BlockConfig,
+  Config,
+  DriverChoice,
+  DriverKind,
+  Environment,
+  Known,
+  NamedKind,
+  ProgramConfig,
+  Registry,
+} from './config.js';
+export { loadConfig, type LoadOptions } from './load.js';
+export { redacted } from './redacted.js';
+export { fileSchema } from './schema.js';

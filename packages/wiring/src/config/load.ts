@@ -1,0 +1,147 @@
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import {
+  checkName,
+  checkOptions,
+  checkTogether,
+  chooseProcessor,
+  defaultArchival,
+  DRIVER_KINDS,
+  NAMED_KINDS,
+  placeRecall,
+  readChoice,
+} from './choices.js';
+import type { BlockConfig, Config, DriverKind, Environment, ProgramConfig, Registry } from './config.js';
+import { expandVariables, isPlain } from './expand.js';
+import { check, keysOf, refuse } from './problems.js';
+import { type FileSettings, fileSchema, WINDOW } from './schema.js';
+import { findConfigFile, readConfigFile, type Where } from './source.js';
+
+export interface LoadOptions<LimitsSchema extends z.ZodType> extends Where {
+  readonly registry: Registry;
+  /** The kernel's own schema: strict, with defaults. */
+  readonly limits: LimitsSchema;
+  /** Top-level settings that win over the file's, for example from the command line. */
+  readonly overrides?: Partial<Record<keyof FileSettings, unknown>>;
+}
+
+/**
+ * Reads the configuration: `file`, else `PAGEFAULT_CONFIG`, else `pagefault.config.json` (`.mjs`, `.js`) in `cwd`, else only
+ * defaults. `PAGEFAULT_DATA_DIR` and `PAGEFAULT_WINDOW` win over the file. Paths in the file are relative to its folder.
+ * Errors: `E_CONFIG`, naming all that is wrong in one stage of reading: unset variables, then keys and values, then limits,
+ * names and options.
+ */
+export async function loadConfig<LimitsSchema extends z.ZodType>(
+  options: LoadOptions<LimitsSchema>,
+): Promise<Config<z.output<LimitsSchema>>> {
+  const file = findConfigFile(options);
+  const source = file ?? 'the default configuration';
+  const folder = file === undefined ? options.cwd : dirname(file);
+  const known = knownKeys(options);
+  const read = expanded(source, file === undefined ? {} : await readConfigFile(file), options.env);
+  const raw = { ...read, ...options.overrides };
+  const settings = valid(source, check(fileSchema, raw, { base: [], known }));
+  const drivers = chooseDrivers(settings, folder, options);
+  const limits = check(options.limits, withNumbers(settings.limits), { base: ['limits'], known });
+  const problems = [...nameProblems(settings, drivers.choices, options.registry, known), ...limits.problems];
+  if (limits.value === undefined || problems.length > 0) throw refuse(source, problems);
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...drivers.choices,
+    ...named(settings),
+    window: windowOf(settings, options.env),
+    limits: limits.value,
+    program: programOf(settings.program),
+    ...(settings.record === undefined ? {} : { record: resolve(folder, settings.record) }),
+    notes: drivers.notes,
+  };
+}
+
+function expanded(source: string, raw: unknown, env: Environment): Record<string, unknown> {
+  if (!isPlain(raw)) throw refuse(source, ['the configuration must be an object']);
+  const { value, problems } = expandVariables(raw, env);
+  if (problems.length > 0) throw refuse(source, problems);
+  return isPlain(value) ? value : {};
+}
+
+function valid<T>(source: string, checked: { value: T | undefined; problems: readonly string[] }): T {
+  if (checked.value === undefined) throw refuse(source, checked.problems);
+  return checked.value;
+}
+
+function knownKeys({ limits, registry }: LoadOptions<z.ZodType>): string[] {
+  const program = ['program.instructions', 'program.blocks'];
+  const ofDrivers = DRIVER_KINDS.flatMap((kind) =>
+    Object.values(registry[kind]).flatMap((schema) => keysOf(schema, kind)),
+  );
+  return [...Object.keys(fileSchema.shape), ...program, ...keysOf(limits, 'limits'), ...ofDrivers];
+}
+
+function chooseDrivers(settings: FileSettings, folder: string, { cwd, env }: Where) {
+  const recall = placeRecall(readChoice(settings.recall), folder, cwd, env);
+  const embedder = readChoice(settings.embedder);
+  const archival =
+    settings.archival === undefined ? defaultArchival(recall, embedder) : readChoice(settings.archival);
+  const { choice: processor, notes } = chooseProcessor(settings.processor, env);
+  return { choices: { recall, archival, embedder, processor }, notes };
+}
+
+function nameProblems(
+  settings: FileSettings,
+  choices: Pick<Config, DriverKind>,
+  registry: Registry,
+  known: readonly string[],
+): string[] {
+  const ofDrivers = DRIVER_KINDS.flatMap((kind) => {
+    const isObject = typeof settings[kind] === 'object';
+    const problems = checkName(kind, choices[kind].driver, isObject, registry[kind]);
+    return problems.length > 0 ? problems : checkOptions(kind, choices[kind], registry, known);
+  });
+  const ofNames = NAMED_KINDS.flatMap((kind) => checkName(kind, settings[kind], false, registry[kind]));
+  return [...ofDrivers, ...ofNames, ...checkTogether(choices)];
+}
+
+function named({ summariser, policy, layout, dialect }: FileSettings) {
+  return { summariser, policy, layout, dialect };
+}
+
+// `"${VAR}"` gives text; where a limit is meant, digits are a number.
+function withNumbers(limits: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(limits).map(([key, value]) => [key, isNumeric(value) ? Number(value) : value]),
+  );
+}
+
+function isNumeric(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value);
+}
+
+function windowOf(settings: FileSettings, env: Environment): number {
+  const given = env['PAGEFAULT_WINDOW'];
+  if (given === undefined || given === '') return settings.window;
+  const window = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (window >= WINDOW.min && window <= WINDOW.max) return window;
+  throw refuse('the environment', [
+    `PAGEFAULT_WINDOW is "${given}"; it must be a whole number of tokens from ${WINDOW.min} to ${WINDOW.max}`,
+  ]);
+}
+
+function programOf({ instructions, blocks }: FileSettings['program']): ProgramConfig {
+  return {
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(blocks === undefined
+      ? {}
+      : { blocks: Object.entries(blocks).map(([name, block]) => blockOf(name, block)) }),
+  };
+}
+
+type RawBlock = NonNullable<FileSettings['program']['blocks']>[string];
+
+function blockOf(name: string, { value, limit, readOnly }: RawBlock): BlockConfig {
+  return {
+    name,
+    value,
+    ...(limit === undefined ? {} : { limit }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}

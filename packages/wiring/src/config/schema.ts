@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** A whole number; `"${VAR}"` gives digits as text, and is as good. */
+const whole = (min: number, max: number) =>
+  z.preprocess((value) => (isDigits(value) ? Number(value) : value), z.int().min(min).max(max));
+
+function isDigits(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+$/.test(value);
+}
+
+const choice = z.union([z.string().min(1), z.looseObject({ driver: z.string().min(1) })], {
+  error: 'expected a name, or an object with "driver" and its options',
+});
+const name = z.string().min(1);
+
+const block = z.strictObject({
+  value: z.string().default('').describe('What the block says at first.'),
+  // The same bounds as the kernel's `blockCharacters`.
+  limit: whole(1, 1_000_000).optional().describe('Code points; default by limits.blockCharacters.'),
+  readOnly: z.boolean().optional().describe('Whether the model may not edit it.'),
+});
+
+/** 8,192 tokens is the window of the MemGPT paper (arXiv 2310.08560); below 512 no program fits. */
+export const WINDOW = { default: 8192, min: 512, max: 100_000_000 } as const;
+
+/** What a configuration file may say. The names of drivers, and limits, are checked apart. */
+export const fileSchema = z.strictObject({
+  recall: choice
+    .default('pglite://./.pagefault')
+    .describe('memory, pglite://FOLDER, postgres://…, or an object.'),
+  archival: choice.optional().describe('pgvector (in the database of recall), memory or none.'),
+  embedder: choice.default('local').describe('local or none.'),
+  processor: choice.optional().describe('reflex, openai, scripted.'),
+  summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
+  policy: name.default('fifo').describe('What is evicted first: fifo (the paper) or lru.'),
+  layout: name.default('classic').describe('The order of main context on the wire.'),
+  dialect: name.default('memgpt').describe('The function protocol.'),
+  window: whole(WINDOW.min, WINDOW.max)
+    .default(WINDOW.default)
+    .describe("Tokens; caps the processor's own window."),
+  limits: z.record(z.string(), z.unknown()).default({}).describe("The kernel's limits, by name."),
+  program: z
+    .strictObject({
+      instructions: z.string().min(1).optional().describe('System instructions of new processes.'),
+      blocks: z.record(z.string().min(1), block).optional().describe('Blocks of new processes, by name.'),
+    })
+    .default({}),
+  record: z.string().min(1).optional().describe('Folder for recordings.'),
+});
+
+export type FileSettings = z.output<typeof fileSchema>;
