@@ -11,6 +11,7 @@ import { ignoresScope } from './ignores-scope.js';
 import { keepsRemoved } from './keeps-removed.js';
 import { leaksRows } from './leaks-rows.js';
 import { ordersByClock } from './orders-by-clock.js';
+import { overfillsPages } from './overfills-pages.js';
 import { pagesByOffset } from './pages-by-offset.js';
 import { roundsArguments } from './rounds-arguments.js';
 import { scoresDistance } from './scores-distance.js';
@@ -29,6 +30,7 @@ export const brokenRecalls: readonly Broken<RecallDriver>[] = [
   roundsArguments,
   stripsEscapes,
   pagesByOffset,
+  overfillsPages,
   ignoresCut,
   ignoresAbort,
 ];

@@ -113,6 +113,16 @@ export const log: readonly RecallCase[] = [
     },
   },
   {
+    name: 'limit: a page is exactly as long as asked while more follows',
+    async run({ driver }) {
+      await driver.commit({ pid: ADA, appends: entries(1, 5) });
+      for (const limit of [1, 3, 4]) {
+        same((await driver.read(alone(ADA), { limit })).items, entries(1, limit));
+        same((await driver.read(alone(ADA), { limit, since: 0, order: 'descending' })).items.length, limit);
+      }
+    },
+  },
+  {
     name: 'cursor: the last page has none, also when it is just full',
     async run({ driver }) {
       await driver.commit({ pid: ADA, appends: entries(1, 4) });

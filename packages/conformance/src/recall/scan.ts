@@ -14,7 +14,10 @@ export const scan: readonly RecallCase[] = [
       const expected = [ADA, BOB, CYD].flatMap((pid) =>
         ['a', 'b'].map((key) => ({ pid, space: 'inbox', key, value: key, version: 1 })),
       );
-      for (const limit of [1, 4, 6, 100]) same(await scanAll(driver, 'inbox', { limit }), expected);
+      for (const limit of [1, 4, 6, 100]) {
+        same((await driver.scan('inbox', { limit })).items, expected.slice(0, limit));
+        same(await scanAll(driver, 'inbox', { limit }), expected);
+      }
     },
   },
   {
