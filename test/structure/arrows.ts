@@ -12,10 +12,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conformance: ['contracts'],
   doubles: ['contracts'],
   kernel: ['contracts'],
+  transcripts: ['contracts'],
   lab: ['contracts', 'kernel'],
   wiring: ['contracts', 'driver-kit', 'kernel', DRIVER],
-  evals: ['contracts', 'kernel', 'wiring'],
-  cli: ['contracts', 'kernel', 'wiring', 'evals', 'lab'],
+  evals: ['contracts', 'kernel', 'transcripts', 'wiring'],
+  cli: ['contracts', 'kernel', 'transcripts', 'wiring', 'evals', 'lab'],
   'example-*': ['contracts', 'driver-kit', 'kernel', 'wiring', 'lab', DRIVER],
 };
 
