@@ -1,33 +1,26 @@
 /**
  * Every driver that a configuration may name, by kind. A driver's package is loaded only when it is chosen, so that a
- * stack costs nothing for what it does not use.
+ * stack costs nothing for what it does not use (E07).
  */
-import type { ContainerModule } from 'inversify';
+import { SQL, type SqlPort } from '@pagefault/driver-kit';
+import { POLICIES } from '@pagefault/kernel';
+import { ContainerModule } from 'inversify';
+import type { DriverKind, Known, Registry } from './config/index.js';
 
-export type DriverOptions = Readonly<Record<string, unknown>>;
+type Options = Readonly<Record<string, unknown>>;
 
-/** What a driver may be told by the stack around it. */
-export interface StackContext {
-  /** Shown once, for example when a cache folder cannot be used. */
-  readonly onWarning: (message: string) => void;
-}
+/** The driver's own schema checks the options; here they are only passed on. */
+type Load = (options: never, onWarning: (message: string) => void) => Promise<readonly ContainerModule[]>;
 
-type Load = (options: never, context: StackContext) => Promise<readonly ContainerModule[]>;
-
-export const DRIVERS = {
+const DRIVERS = {
   recall: {
-    pglite: async (options) => {
-      const { schema, ...store } = options as DriverOptions & { schema?: string };
-      const [{ pgliteModule }, { recallPostgresModule }] = await Promise.all([
-        import('@pagefault/driver-pglite'),
-        import('@pagefault/driver-recall-postgres/module'),
-      ]);
-      return [pgliteModule(store as never), recallPostgresModule(schema === undefined ? {} : { schema })];
+    pglite: async (options: Options) => {
+      const { createPgliteSql } = await import('@pagefault/driver-pglite');
+      return onSql(options, (store) => createPgliteSql(store as never));
     },
-    postgres: async (options) => {
-      const { schema, ...server } = options as DriverOptions & { schema?: string };
-      const { pgSqlModule, recallPostgresModule } = await import('@pagefault/driver-recall-postgres/module');
-      return [pgSqlModule(server as never), recallPostgresModule(schema === undefined ? {} : { schema })];
+    postgres: async (options: Options) => {
+      const { createPgSql } = await import('@pagefault/driver-recall-postgres');
+      return onSql(options, (server) => createPgSql(server as never));
     },
     memory: async () => [(await import('@pagefault/driver-memory/module')).memoryRecallModule()],
   },
@@ -39,12 +32,10 @@ export const DRIVERS = {
     none: async () => [],
   },
   embedder: {
-    local: async (options, { onWarning }) => [
-      (await import('@pagefault/driver-embedder-local/module')).embedderLocalModule({
-        ...(options as DriverOptions),
-        onWarning: (warning) => onWarning(warning.message),
-      }),
-    ],
+    local: async (options: Options, onWarning) => {
+      const { embedderLocalModule } = await import('@pagefault/driver-embedder-local/module');
+      return [embedderLocalModule({ ...options, onWarning: ({ message }) => onWarning(message) })];
+    },
     none: async () => [],
   },
   processor: {
@@ -58,23 +49,42 @@ export const DRIVERS = {
       (await import('@pagefault/driver-processor-openai/module')).processorOpenAIModule(options),
     ],
   },
-} as const satisfies Record<string, Record<string, Load>>;
+} as const satisfies Record<DriverKind, Record<string, Load>>;
 
-export type DriverKind = keyof typeof DRIVERS;
+/** Recall on a database port that archival may share. `schema` is recall's; the rest says where the database is. */
+async function onSql(options: Options, createPort: (place: Options) => SqlPort): Promise<ContainerModule[]> {
+  const { schema, ...place } = options;
+  const { recallPostgresModule } = await import('@pagefault/driver-recall-postgres/module');
+  const port = new ContainerModule(({ bind }) => {
+    bind<SqlPort>(SQL)
+      .toResolvedValue(() => createPort(place))
+      .inSingletonScope();
+  });
+  return [port, recallPostgresModule(schema === undefined ? {} : { schema: schema as string })];
+}
 
-/** Names by kind: for the configuration's checks and for error messages. */
-export const DRIVER_NAMES = Object.fromEntries(
-  Object.entries(DRIVERS).map(([kind, drivers]) => [kind, Object.keys(drivers)]),
-) as unknown as Readonly<Record<DriverKind, readonly string[]>>;
+/** What a configuration may name. Drivers check their options themselves, when the stack is built. */
+export const REGISTRY: Registry = {
+  recall: namesOf(DRIVERS.recall),
+  archival: namesOf(DRIVERS.archival),
+  embedder: namesOf(DRIVERS.embedder),
+  processor: namesOf(DRIVERS.processor),
+  policy: namesOf(POLICIES),
+  summariser: { recursive: null, extractive: null },
+  layout: { classic: null },
+  dialect: { memgpt: null },
+};
 
-/** The modules of one driver. The name has passed the configuration's check. */
+function namesOf(drivers: object): Known {
+  return Object.fromEntries(Object.keys(drivers).map((name) => [name, null]));
+}
+
+/** The modules of one driver, whose name has passed the configuration's check. */
 export async function loadDriver(
   kind: DriverKind,
-  name: string,
-  options: DriverOptions,
-  context: StackContext,
+  { driver, options }: { readonly driver: string; readonly options: Options },
+  onWarning: (message: string) => void,
 ): Promise<readonly ContainerModule[]> {
   const drivers: Readonly<Record<string, Load>> = DRIVERS[kind];
-  const load = drivers[name];
-  return load ? load(options as never, context) : [];
+  return (await drivers[driver]?.(options as never, onWarning)) ?? [];
 }

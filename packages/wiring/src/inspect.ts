@@ -60,7 +60,8 @@ export function inspectorOf(kernel: Kernel, close: () => Promise<void>): Inspect
 
 async function allMaps(kernel: Kernel): Promise<{ map: MemoryMap; createdAt: number }[]> {
   const maps = [];
-  for (const { pid, createdAt } of await kernel.list()) maps.push({ map: await kernel.inspect(pid), createdAt });
+  for (const { pid, createdAt } of await kernel.list())
+    maps.push({ map: await kernel.inspect(pid), createdAt });
   return maps;
 }
 
@@ -84,7 +85,10 @@ function statsOf(maps: readonly MemoryMap[]): MachineStats {
 function unknownProcess(name: string, known: readonly { readonly name: string }[]): PagefaultError {
   const names = known.slice(0, 20).map((record) => record.name);
   return new PagefaultError('E_NOT_FOUND', `there is no process "${name}"`, {
-    hint: names.length > 0 ? `processes: ${names.join(', ')}` : 'no process was made yet; start one with `pagefault chat`',
+    hint:
+      names.length > 0
+        ? `processes: ${names.join(', ')}`
+        : 'no process was made yet; start one with `pagefault chat`',
   });
 }
 
@@ -119,7 +123,9 @@ export async function serveInspection(inspector: Inspector, path: string): Promi
 
 async function failed(server: Server): Promise<never> {
   const [error] = (await once(server, 'error')) as [Error];
-  throw new PagefaultError('E_DATA_DIR', `the inspection socket cannot be opened: ${error.message}`, { cause: error });
+  throw new PagefaultError('E_DATA_DIR', `the inspection socket cannot be opened: ${error.message}`, {
+    cause: error,
+  });
 }
 
 function answerOn(socket: Socket, inspector: Inspector): void {

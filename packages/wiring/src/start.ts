@@ -1,0 +1,139 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PagefaultError } from '@pagefault/contracts';
+import {
+  boot,
+  type Kernel,
+  type KernelOptions,
+  limitsSchema,
+  recordToFile,
+  type Tool,
+} from '@pagefault/kernel';
+import { type Config, type Environment, loadConfig } from './config/index.js';
+import { REGISTRY } from './drivers.js';
+import { connectInspector, type Inspector, inspectorOf, serveInspection, socketPath } from './inspect.js';
+import { buildStack } from './stack.js';
+
+export interface StartOptions {
+  /** Where the configuration is looked for, and what relative paths mean without one. Default: the working directory. */
+  readonly cwd?: string;
+  readonly configFile?: string;
+  /** Default: the environment of this operating-system process. */
+  readonly env?: Environment;
+  readonly overrides?: Overrides;
+  /** Functions of yours that the model may call. */
+  readonly tools?: readonly Tool[];
+  /** Sees each request as it is laid out. */
+  readonly onRequest?: KernelOptions['onRequest'];
+}
+
+/** Settings that win over the file's; `data` is the folder of the embedded store. */
+export interface Overrides {
+  readonly recall?: unknown;
+  readonly archival?: unknown;
+  readonly embedder?: unknown;
+  readonly processor?: unknown;
+  readonly summariser?: string;
+  readonly policy?: string;
+  readonly window?: number;
+  readonly record?: string;
+  readonly data?: string;
+}
+
+/** A configuration that runs. Close it, or let `await using` do it. */
+export interface RunningMachine extends AsyncDisposable {
+  readonly kernel: Kernel;
+  readonly config: Config;
+  /** For people, a line each: what was chosen for them, and why. */
+  readonly notes: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the configuration, wires the stack and boots the kernel.
+ * Errors: `E_CONFIG` for what is wrong in the configuration; `E_DATA_DIR_LOCKED`, `E_DATA_DIR` and what else the drivers
+ * say when they open.
+ */
+export async function start(options: StartOptions = {}): Promise<RunningMachine> {
+  const config = await configOf(options);
+  const notes = [...config.notes];
+  const stack = await buildStack(config, (warning) => notes.push(warning));
+  const { onRequest, tools } = options;
+  const kernel = await boot({
+    ...stack,
+    limits: config.limits as NonNullable<KernelOptions['limits']>,
+    program: config.program,
+    window: config.window,
+    ...(config.record !== undefined && { record: await recordTo(config.record) }),
+    ...(onRequest && { onRequest }),
+    ...(tools && { tools }),
+  });
+  const stopServing = await serve(kernel, config);
+  const close = async () => (await stopServing(), await kernel.close());
+  return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
+}
+
+/** A look into a stack: at the kernel that runs it, or else at the store itself. */
+export async function inspect(options: StartOptions = {}): Promise<Inspector> {
+  const dataDir = dataDirOf(await configOf(options));
+  const running = dataDir === undefined ? undefined : await connectInspector(socketPath(dataDir));
+  if (running) return running;
+  const machine = await start(options);
+  return inspectorOf(machine.kernel, () => machine.close());
+}
+
+function configOf({
+  cwd = process.cwd(),
+  configFile,
+  env = process.env,
+  overrides = {},
+}: StartOptions): Promise<Config> {
+  const { data, window, ...settings } = overrides;
+  const surroundings = {
+    ...env,
+    ...(data !== undefined && { PAGEFAULT_DATA_DIR: data }),
+    ...(window !== undefined && { PAGEFAULT_WINDOW: String(window) }),
+  };
+  return loadConfig({
+    cwd,
+    env: surroundings,
+    registry: REGISTRY,
+    limits: limitsSchema,
+    overrides: settings,
+    ...(configFile !== undefined && { file: configFile }),
+  });
+}
+
+function dataDirOf({ recall }: Config): string | undefined {
+  const { dataDir } = recall.options;
+  return recall.driver === 'pglite' && typeof dataDir === 'string' && !dataDir.includes('://')
+    ? dataDir
+    : undefined;
+}
+
+/** Only the holder of an embedded store serves: other stores can be opened by anyone. */
+async function serve(kernel: Kernel, config: Config): Promise<() => Promise<void>> {
+  const dataDir = dataDirOf(config);
+  if (dataDir === undefined) return async () => undefined;
+  try {
+    return await serveInspection(
+      inspectorOf(kernel, async () => undefined),
+      socketPath(dataDir),
+    );
+  } catch (error) {
+    await kernel.close();
+    throw error;
+  }
+}
+
+async function recordTo(folder: string): Promise<NonNullable<KernelOptions['record']>> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new PagefaultError('E_CONFIG', `record: the folder ${folder} cannot be made`, {
+      cause,
+      hint: 'name another',
+    });
+  }
+  return (pid) => recordToFile(join(folder, `${pid}-${Date.now()}.jsonl`));
+}
