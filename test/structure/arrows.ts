@@ -1,5 +1,5 @@
 import { type Package, packagesOf } from './packages.js';
-import { type Breach, type Files, packageOf } from './source.js';
+import { type Breach, type Files, packageOf, withoutComments } from './source.js';
 
 const SCOPE = '@pagefault/';
 const DRIVER = '@pagefault/driver-*';
@@ -44,23 +44,24 @@ function room(name: string): string {
 
 /** The lab judges the paging policies by the kernel's own pure core; it must not reach the shell. */
 export function labUsesCoreOnly(files: Files): Breach[] {
-  const pure = [...files]
-    .filter(([path]) => /^kernel\/src\/(core|policy)\//.test(path))
-    .map(([, text]) => text);
+  const homes = exportHomes(files.get('kernel/src/index.ts') ?? '');
   const lab = packagesOf(files).find(({ name }) => name === `${SCOPE}lab`);
   return (lab?.published ?? []).flatMap(({ path, imports }) =>
     imports
       .filter(({ from }) => from === `${SCOPE}kernel`)
       .flatMap(({ names }) => names)
-      .filter((name) => !pure.some((text) => exportsName(text, name)))
-      .map((name) => `${path} imports ${name}, which is not of the kernel's core or policies`),
+      .filter((name) => !/^\.\/(?:core|policy)\//.test(homes.get(name) ?? ''))
+      .map((name) => `${path} imports ${name} of ${homes.get(name) ?? 'nowhere'}; core and policies only`),
   );
 }
 
-function exportsName(text: string, name: string): boolean {
-  return new RegExp(`^export (?:async )?(?:function\\*?|const|class|interface|type) ${name}\\b`, 'm').test(
-    text,
+/** For each name that an index exports, the file that it comes from. */
+function exportHomes(index: string): ReadonlyMap<string, string> {
+  const clauses = withoutComments(index).matchAll(/export\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'([^']+)'/g);
+  const pairs = [...clauses].flatMap(([, names = '', from = '']) =>
+    names.split(',').map((part) => [part.trim().split(/\s+/).at(-1) ?? '', from] as const),
   );
+  return new Map(pairs);
 }
 
 /** Only wiring, examples and tests build a Container; a driver meets the container in one file. */
