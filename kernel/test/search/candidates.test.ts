@@ -70,6 +70,12 @@ describe('candidates', () => {
     );
   });
 
+  it('refuse positions that no dense numbering has', () => {
+    const lying = [{ term: 'alpaca', ordinal: 2 ** 40, count: 1 }];
+    const refused = (): unknown => candidates(lying, { documents: 1, length: 1 });
+    expect(refused).toThrow(expect.objectContaining({ code: 'E_STORAGE' }) as Error);
+  });
+
   it('hold for 100,000 messages that all have the word', () => {
     const postings = Array.from({ length: 100_000 }, (_, ordinal) => ({ term: 'alpaca', ordinal, count: 1 }));
     const found = candidates(postings, { documents: 100_000, length: 1_000_000 });

@@ -1,7 +1,7 @@
-import type { Posting } from '@pagefault/contracts';
+import { PagefaultError, type Posting } from '@pagefault/contracts';
 import { groupPostings, inverseFrequency, termWeight, type CollectionTotals } from './bm25.js';
 import { NEIGHBOURS, withNeighbours } from './context.js';
-import { MAX_CANDIDATES } from './limits.js';
+import { MAX_CANDIDATES, MAX_ORDINAL, WEIGHTS_BEFORE } from './limits.js';
 
 /** Which documents are worth scoring, found from postings alone. */
 export interface Candidates {
@@ -19,6 +19,7 @@ export interface Candidates {
 /**
  * The `limit` documents that could score highest, were each the shortest there is and all its neighbours
  * of its session. Exact when no more than `limit` have a term in their context. Of equals the newer stay.
+ * Errors: `E_STORAGE` for an ordinal over `MAX_ORDINAL`: they are dense by contract, and arrays go by them.
  */
 export function candidates(
   postings: readonly Posting[],
@@ -26,38 +27,57 @@ export function candidates(
   limit: number = MAX_CANDIDATES,
 ): Candidates {
   const bounds = upperBounds(postings, totals);
-  if (bounds.size <= limit) return take([...bounds.keys()], 0);
-  const ordered = [...bounds].sort(([a, x], [b, y]) => y - x || b - a);
-  const kept = ordered.slice(0, limit).map(([ordinal]) => ordinal);
-  return take(kept, ordered[limit]?.[1] ?? 0);
+  const reached: number[] = [];
+  for (const [ordinal, bound] of bounds.entries()) if (bound > 0) reached.push(ordinal);
+  if (reached.length <= limit) return { ordinals: reached, rows: withNeighbours(reached), bound: 0 };
+  const ordered = Float64Array.from(reached, (ordinal) => bounds[ordinal] ?? 0).sort();
+  const ordinals = best(reached, bounds, ordered.at(-limit) ?? 0, limit);
+  return { ordinals, rows: withNeighbours(ordinals), bound: ordered.at(-limit - 1) ?? 0 };
 }
 
-function take(ordinals: readonly number[], bound: number): Candidates {
-  return { ordinals: ordinals.toSorted((a, b) => a - b), rows: withNeighbours(ordinals), bound };
+/** All above the cut, and of those at the cut the newest, as many as there is room for. */
+function best(
+  reached: readonly number[],
+  bounds: Float64Array,
+  cut: number,
+  limit: number,
+): readonly number[] {
+  const above = reached.filter((ordinal) => (bounds[ordinal] ?? 0) > cut);
+  const level = reached.filter((ordinal) => bounds[ordinal] === cut);
+  return [...above, ...level.slice(above.length - limit)].sort((a, b) => a - b);
 }
 
-function upperBounds(postings: readonly Posting[], totals: CollectionTotals): ReadonlyMap<number, number> {
-  const bounds = new Map<number, number>();
+function upperBounds(postings: readonly Posting[], totals: CollectionTotals): Float64Array {
+  const size = sizeFor(postings);
+  const bounds = new Float64Array(size);
+  const own = new Float64Array(size);
   for (const counts of groupPostings(
     postings,
     postings.map(({ term }) => term),
   )) {
+    own.fill(0);
+    for (const [ordinal, count] of counts) own[ordinal] = count;
     const idf = inverseFrequency(counts.size, totals.documents);
-    for (const [ordinal, count] of spread(counts)) {
-      bounds.set(ordinal, (bounds.get(ordinal) ?? 0) + termWeight(count, 0, idf));
+    for (let ordinal = 0; ordinal < size; ordinal += 1) {
+      const count = mostInContext(own, ordinal);
+      if (count > 0) bounds[ordinal] = (bounds[ordinal] ?? 0) + termWeight(count, 0, idf);
     }
   }
   return bounds;
 }
 
-/** The most that a term can count in each context. A neighbour before me has me as its neighbour after. */
-function spread(counts: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  const reached = new Map(counts);
-  for (const [ordinal, count] of counts) {
-    for (const { offset, weight } of NEIGHBOURS) {
-      const other = ordinal - offset;
-      if (other >= 0) reached.set(other, (reached.get(other) ?? 0) + weight * count);
-    }
-  }
-  return reached;
+/** The most that a term can count in the context of a document. */
+function mostInContext(own: Float64Array, ordinal: number): number {
+  let count = own[ordinal] ?? 0;
+  for (const { offset, weight } of NEIGHBOURS) count += weight * (own[ordinal + offset] ?? 0);
+  return count;
+}
+
+function sizeFor(postings: readonly Posting[]): number {
+  let highest = -1;
+  for (const { ordinal } of postings) highest = Math.max(highest, ordinal);
+  if (highest <= MAX_ORDINAL) return highest < 0 ? 0 : highest + 1 + WEIGHTS_BEFORE.length;
+  throw new PagefaultError('E_STORAGE', `a posting has ordinal ${highest}; the limit is ${MAX_ORDINAL}`, {
+    hint: 'ordinals are dense from 0: check how the recall driver numbers documents',
+  });
 }

@@ -41,3 +41,6 @@ export const MAX_TERM_BYTES = 128;
  * 2,000 keeps a query over 100,000 messages to at most 10,000 rows.
  */
 export const MAX_CANDIDATES = 2000;
+
+/** The highest ordinal that a query works with: 160 MB of working memory, a hundred times the planned 100,000 messages. */
+export const MAX_ORDINAL = 10_000_000;
