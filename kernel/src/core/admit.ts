@@ -79,8 +79,10 @@ export function stubOversized(draft: Draft): boolean {
   return false;
 }
 
+/** What memory put back was cut to its room when it was read; a stub of it could never be read to its end. */
 function isOversized(draft: Draft, { message, tokens, stub }: ResidentMessage, limit: number): boolean {
   if (stub || (tokens ?? 0) <= limit) return false;
+  if (message.parts.every((part) => part.type === 'result' && part.recalled)) return false;
   return message.role !== 'assistant' || draft.turn?.respond === false;
 }
 

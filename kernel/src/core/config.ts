@@ -31,3 +31,8 @@ export function countingKey(config: MachineConfig): string {
   const program = fingerprint(JSON.stringify([config.instructions, config.tools, config.layout]));
   return `${config.processor.driver}/${config.processor.model}#${program}`;
 }
+
+/** Whether two counting keys are of one processor: then what is known of its counts stays true. */
+export function sameProcessor(key: string, other: string): boolean {
+  return key.slice(0, key.lastIndexOf('#')) === other.slice(0, other.lastIndexOf('#'));
+}

@@ -11,7 +11,14 @@ import { kernelMessageId } from './notices.js';
 import type { Observation } from './observation.js';
 import type { Outcome, TurnResult } from './outcome.js';
 import { pushPage, pushResult, sealPage, viewOf } from './queue.js';
-import { addCounters, type Counters, type ProcessState, type ResidentPage, type Turn } from './state.js';
+import {
+  addCounters,
+  type Counters,
+  type ProcessState,
+  residencyOf,
+  type ResidentPage,
+  type Turn,
+} from './state.js';
 import { calibrate } from './turn.js';
 
 /** The replaceable parts that the core asks; all deterministic. */
@@ -110,6 +117,7 @@ export class Draft {
   born(page: ResidentPage): void {
     const view = viewOf(page);
     this.parts.policy.onBirth(view);
+    if (residencyOf(page) === 'stub') this.parts.policy.onResidency(page.id, 'stub', 'admission');
     const { id, kind, tokens, firstSeq, lastSeq } = view;
     this.observe({ name: 'page-born', page: id, kind, tokens, firstSeq, lastSeq });
   }

@@ -163,9 +163,13 @@ function apply(draft: Draft, event: Event): void {
   }
 }
 
-/** Another processor or program counts differently, so everything is counted again. */
+/**
+ * Another processor or program counts differently, so everything is counted again. The time that a turn was cut off
+ * is not time that it took.
+ */
 function attach(draft: Draft, interrupted: readonly string[]): void {
   const key = countingKey(draft.config);
   if (draft.state.head.countedFor !== key) draft.state = withoutCounts(draft.state, key);
+  draft.setTurn({ startedAt: draft.now });
   settleInterrupted(draft, interrupted);
 }

@@ -28,12 +28,24 @@ export function reclaim(draft: Draft): void {
     case 'shrink-summary':
       return shrink(draft);
     case 'irreducible':
-      return draft.endTurn('failed', {
-        code: 'E_CONTEXT_IRREDUCIBLE',
-        message: describeSizes(draft.state, draft.budget),
-        hint: 'shorten blocks or instructions, offer fewer tools, or use a larger window',
-      });
+      return giveUp(draft);
   }
+}
+
+/**
+ * A calibration that this turn raised on the provider's word alone, and under which nothing can be sent, is taken
+ * back: else one wrong overflow would silence the process for ever.
+ */
+function giveUp(draft: Draft): void {
+  const message = describeSizes(draft.state, draft.budget);
+  if (draft.turn?.overflowed) {
+    draft.state = { ...draft.state, head: { ...draft.state.head, calibration: 1000 } };
+  }
+  draft.endTurn('failed', {
+    code: 'E_CONTEXT_IRREDUCIBLE',
+    message,
+    hint: 'shorten blocks or instructions, offer fewer tools, or use a larger window',
+  });
 }
 
 function beginEviction(draft: Draft, step: Extract<ReclaimStep, { rung: 'evict' }>): void {

@@ -1,6 +1,6 @@
 /** Pressure: calibrated tokens of the next request, everything that is sent, against the budget. */
 import type { CountablePiece, Tokens } from '@pagefault/contracts';
-import type { MachineConfig } from './config.js';
+import { type MachineConfig, sameProcessor } from './config.js';
 import type { PieceKey } from './events.js';
 import { type Layout, summaryMessage, tailMessage } from './layout/layout.js';
 import type { ProcessState, ResidentMessage, ResidentPage } from './state.js';
@@ -89,13 +89,14 @@ function withMessageCount(
   return message.tokens === undefined && counted !== undefined ? { ...message, tokens: counted } : message;
 }
 
-/** Forgets every count: another processor, or another program, counts differently. */
+/** Forgets every count: another processor, or another program, counts differently. Calibration is one processor's. */
 export function withoutCounts(state: ProcessState, countedFor: string): ProcessState {
   const pages = state.pages.map((page) => ({
     ...page,
     messages: page.messages.map(({ tokens: _, ...message }) => message),
   }));
-  const head = { ...state.head, countedFor, counts: {} };
+  const calibration = sameProcessor(state.head.countedFor, countedFor) ? state.head.calibration : 1000;
+  const head = { ...state.head, countedFor, counts: {}, calibration };
   if (!state.summary) return { ...state, head, pages };
   const { tokens: _, ...summary } = state.summary;
   return { ...state, head, pages, summary };

@@ -5,12 +5,13 @@
  *   3. what is left large becomes a stub; the summary shrinks
  *   4. irreducible: the error names the sizes
  */
-import type { PageId, Seq, Tokens } from '@pagefault/contracts';
+import type { Message, PageId, Seq, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
 import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
+import { stubMessage } from './stub.js';
 import { codePoints } from './text.js';
 
 export type ReclaimStep =
@@ -88,14 +89,17 @@ function mostExchangesKept(state: ProcessState, most: number, over: Tokens): Res
 }
 
 /**
- * Never the open page, nor the last one (the model has not seen it), nor the last user message; nor anything
- * of the last `exchanges` exchanges. An exchange begins with a user's page.
+ * Never the open page, nor the last one (the model has not seen it, A54; a notice after it changes nothing), nor the
+ * last user message; nor anything of the last `exchanges` exchanges. An exchange begins with a user's page.
  */
 export function eligiblePages(state: ProcessState, exchanges: number): ResidentPage[] {
   const userPages = state.pages.filter((page) => page.kind === 'user').map((page) => page.id);
   const lastUser = userPages.at(-1) ?? 0;
   const keptFrom = exchanges > 0 ? (userPages.at(-exchanges) ?? 0) : Number.MAX_SAFE_INTEGER;
-  return state.pages.slice(0, -1).filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom);
+  const unseen = state.pages.findLastIndex((page) => !page.messages.every(({ message }) => message.notice));
+  return state.pages
+    .slice(0, Math.max(0, unseen))
+    .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom);
 }
 
 /** The policy's choice, made safe: known pages, each once, and topped up oldest first when too few. */
@@ -131,16 +135,19 @@ export function shownCharacters(config: MachineConfig, budget: Budget): number {
   return Math.max(16, Math.min(config.limits.stubCharacters, Math.floor(budget.tokens / 8)));
 }
 
-// The notice itself takes about a hundred characters; below this a stub would be longer than the original.
-const NOTICE_CHARACTERS = 160;
+/** Code points: about four tokens of prose. A stub that saves less hides text for nothing. */
+const LEAST_SAVING = 16;
 
-function isWorthStubbing({ message }: ResidentMessage, stub: Stub): boolean {
-  const shown = stub.level === 1 ? stub.shown : 0;
-  return message.parts.some((part) => {
-    if (part.type === 'image') return true;
-    if (part.type === 'thinking') return stub.level === 2;
-    return codePoints(part.type === 'call' ? part.arguments : part.text) > shown + NOTICE_CHARACTERS;
-  });
+function isWorthStubbing({ seq, message }: ResidentMessage, stub: Stub): boolean {
+  if (message.parts.some((part) => part.type === 'image')) return true;
+  return sizeOf(message) - sizeOf(stubMessage(message, seq, stub)) >= LEAST_SAVING;
+}
+
+function sizeOf(message: Message): number {
+  return message.parts.reduce((sum, part) => {
+    if (part.type === 'image') return sum;
+    return sum + codePoints(part.type === 'call' ? part.arguments : part.text);
+  }, 0);
 }
 
 function canShrinkSummary(state: ProcessState): boolean {
