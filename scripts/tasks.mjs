@@ -43,7 +43,7 @@ async function runProgram(args) {
 }
 
 async function build() {
-  const [command, args] = turbo(['--output-logs=errors-only']);
+  const [command, args] = turbo(['--output-logs=errors-only', '--filter=@pagefault/cli']);
   const { code, output } = await capture(command, args);
   if (code === 0) return;
   process.stderr.write(output);
