@@ -1,20 +1,5 @@
-import type OpenAI from 'openai';
+import type { ChatClient } from './chat.js';
 import type { Options } from './options.js';
-
-export type ChatBody = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
-export type ChatChunk = OpenAI.Chat.Completions.ChatCompletionChunk;
-
-/** The slice of the official SDK that the driver uses. */
-export interface ChatClient {
-  readonly chat: {
-    readonly completions: {
-      create(
-        body: ChatBody,
-        options: { signal: AbortSignal; maxRetries: number; timeout: number },
-      ): PromiseLike<AsyncIterable<ChatChunk>>;
-    };
-  };
-}
 
 /** The client that was given, or one of the official SDK, which is loaded only here. */
 export async function connect(options: Options): Promise<ChatClient> {

@@ -1,6 +1,7 @@
 import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
 import { countPieces, createTokenCounter } from '@pagefault/driver-kit';
-import { connect, type ChatClient } from './client.js';
+import type { ChatClient } from './chat.js';
+import { connect } from './client.js';
 import { toPagefaultError } from './errors.js';
 import { inferStream, secretsOf } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';

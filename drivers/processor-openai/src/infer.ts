@@ -1,6 +1,6 @@
 import { PagefaultError, type Instant, type ProcessorEvent, type Reply } from '@pagefault/contracts';
 import { parseRetryAfter, retry } from '@pagefault/driver-kit';
-import type { ChatBody, ChatClient } from './client.js';
+import type { ChatBody, ChatClient } from './chat.js';
 import { toPagefaultError } from './errors.js';
 import { DRIVER_NAME, type Options } from './options.js';
 import { createAssembly, type Chunk } from './stream.js';
@@ -76,8 +76,8 @@ async function attempt(
   const watch = startWatch(options.idleTimeout, left, callers);
   const rest = readReply(client, body, options, watch);
   const end = async (): Promise<void> => {
-    await rest.return();
     watch.end();
+    await rest.return();
   };
   try {
     const first = await rest.next();

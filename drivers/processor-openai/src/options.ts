@@ -3,7 +3,7 @@ import { PagefaultError } from '@pagefault/contracts';
 import { parseOptions, SYSTEM_TIMING, type Timing } from '@pagefault/driver-kit';
 import { z } from 'zod';
 import { normaliseBaseURL, OPENAI_BASE_URL } from './base-url.js';
-import type { ChatClient } from './client.js';
+import type { ChatClient } from './chat.js';
 import { limitsOfModel, type ModelLimits } from './models.js';
 
 export const DRIVER_NAME = 'processor-openai';

@@ -8,7 +8,7 @@ import {
 import { NO_OUTPUT } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
 import { createWireIds, type WireIds } from './call-ids.js';
-import type { ChatBody } from './client.js';
+import type { ChatBody } from './chat.js';
 import { userContent } from './content.js';
 import { pairCalls, type Pair } from './pairs.js';
 import { argumentProblem, wellFormed, wellFormedJson } from './text.js';

@@ -70,7 +70,5 @@ function continues(slots: readonly Slot[], piece: Slot): Slot | undefined {
 /** Whether a fragment that may belong to this slot by its labels is the head of another call. */
 function beginsAnother(slot: Slot, piece: Slot): boolean {
   if (piece.name === '' || slot.name === '') return false;
-  // A late id comes with arguments or alone; one that comes with a name heads its own call.
-  if (piece.id !== '' && slot.id === '') return true;
   return piece.name !== slot.name || argumentProblem(slot.arguments) === undefined;
 }

@@ -7,7 +7,7 @@ export interface Watch {
   readonly signal: AbortSignal;
   /** Waits for `work`, but no longer than until the signal fires, even if `work` does not care about it. */
   hear<T>(work: PromiseLike<T>): Promise<T>;
-  /** Stops the timers and takes the listener off the caller's signal. */
+  /** Stops the timers, takes the listeners off the callers' signals and fires the own one: a request that is still open ends at once. */
   end(): void;
 }
 
@@ -58,6 +58,7 @@ export function startWatch(idle: Milliseconds, left: Milliseconds, callers: read
       clearTimeout(total);
       clearTimeout(silence);
       for (const signal of callers) signal.removeEventListener('abort', onAbort);
+      controller.abort();
     },
   };
 }

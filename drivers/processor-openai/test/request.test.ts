@@ -67,6 +67,18 @@ describe('pairs on the wire', () => {
     expect(c).not.toBe(a);
   });
 
+  it('gives no result to an earlier turn that lost its own (A18)', () => {
+    const lost = message('assistant', call('call_0'));
+    const messages = wire(
+      lost,
+      user,
+      message('assistant', call('call_0')),
+      message('tool', result('call_0', 'second')),
+    );
+    expect(messages[1]?.content).toMatch(/no result/);
+    expect(messages.at(-1)?.content).toBe('second');
+  });
+
   it('tells calls apart that have one id in one turn (A19)', () => {
     const messages = wire(
       message('assistant', call(''), call('')),

@@ -67,6 +67,12 @@ describe('calls in a stream', () => {
     ]);
   });
 
+  it('stay two when only their ids differ (A24)', () => {
+    expect(
+      callsOf(tool({ index: 0, id: 'a', ...head('f') }), tool({ index: 0, id: 'b', ...head('f') })),
+    ).toEqual(['f{}', 'f{}']);
+  });
+
   it('begin at any index, without a phantom before them (A25)', () => {
     expect(callsOf(tool({ index: 1, id: 'a', ...head('f', '{}') }))).toEqual(['f{}']);
     const phantom = { index: 0, id: '', function: { name: '', arguments: '' } };
