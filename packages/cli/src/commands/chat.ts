@@ -6,9 +6,10 @@ import { type Lines, pipedLines } from './chat/lines.js';
 import { createPrompt } from './chat/prompt.js';
 import { Session } from './chat/session.js';
 import { findOrSpawn } from './shared/agent.js';
+import { bannerOf } from './shared/banner.js';
 import { type Context, withMachine } from './shared/context.js';
 import { EXIT, type Io } from './shared/io.js';
-import type { Machine } from './shared/machine.js';
+import { dataDirOf, type Machine } from './shared/machine.js';
 import { type CommonOptions, withMachineOptions, withProcess } from './shared/options.js';
 import { createPrinter, type Printer } from './shared/print.js';
 import { stoppable, unlessStopped } from './shared/stop.js';
@@ -29,7 +30,7 @@ export function addChat(program: Command, context: Context): void {
 /** Resolves to the exit code. */
 export async function chat({ io }: Context, options: CommonOptions, machine: Machine): Promise<number> {
   const printer = createPrinter(io);
-  for (const note of machine.notes) printer.note(note);
+  for (const line of bannerOf(machine, io)) printer.note(line);
   const { kernel } = machine;
   const process = await findOrSpawn(kernel, options.process);
   const json = options.json === true;
@@ -69,8 +70,8 @@ interface Typing {
 }
 
 async function typedLines({ io, machine, session, printer }: Typing): Promise<Lines> {
-  const { data } = machine.config;
-  const file = data === undefined ? undefined : join(data, 'history');
+  const folder = dataDirOf(machine.config);
+  const file = folder === undefined ? undefined : join(folder, 'history');
   const history = await openHistory(file, (text) => printer.note(text));
   const lines = createPrompt({
     io,

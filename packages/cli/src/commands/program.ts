@@ -3,12 +3,34 @@ import { inspect } from 'node:util';
 import { hasCode, PagefaultError } from '@pagefault/contracts';
 import { Command, CommanderError } from 'commander';
 import { coloursFor, formatError } from '../terminal/index.js';
+import { addArchive } from './archive.js';
+import { addAsk } from './ask.js';
 import { addChat } from './chat.js';
+import { addEval } from './eval.js';
+import { addFeed } from './feed.js';
+import { addLab } from './lab.js';
+import { addPmap } from './pmap.js';
+import { addPs } from './ps.js';
+import { addRecall } from './recall.js';
+import { addRerun } from './rerun.js';
 import type { Context } from './shared/context.js';
 import { EXIT, type Io } from './shared/io.js';
+import { addVmstat } from './vmstat.js';
 
 /** Each adds one command, in the order of the help. */
-const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [addChat];
+const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
+  addChat,
+  addAsk,
+  addFeed,
+  addPs,
+  addPmap,
+  addVmstat,
+  addRecall,
+  addArchive,
+  addRerun,
+  addEval,
+  addLab,
+];
 
 /** Runs one command line. Never throws; resolves to the exit code. */
 export async function run(args: readonly string[], world: Omit<Context, 'finish'>): Promise<number> {

@@ -3,9 +3,10 @@ import type { ProcessorDriver } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
 import { boot, type Kernel, type KernelOptions } from '@pagefault/kernel';
+import type { Inspector, MachineStats, StartOptions } from '@pagefault/wiring';
 import { run } from '../../src/commands/program.js';
 import type { Io } from '../../src/commands/shared/io.js';
-import type { Inspector, MachineStats, StartOptions, Wiring } from '../../src/commands/shared/machine.js';
+import type { Wiring } from '../../src/commands/shared/machine.js';
 
 export interface Run {
   readonly code: number;
@@ -34,20 +35,17 @@ export interface World {
 export function createWorld(options: Partial<KernelOptions> & { processor?: ProcessorDriver } = {}): World {
   const recall = options.recall ?? createMemoryRecall();
   const asked: StartOptions[] = [];
-  let listeners: NonNullable<StartOptions['onRequest']> | undefined;
   let booting: Promise<Kernel> | undefined;
   const kernel = () =>
     (booting ??= boot({
       ...options,
       recall,
       processor: options.processor ?? createReflexProcessor(),
-      onRequest: (pid, request, tokens) => listeners?.(pid, request, tokens),
     }));
   const wiring: Wiring = {
     start: async (start) => {
       asked.push(start);
-      listeners = start.onRequest;
-      return { kernel: await kernel(), config: {}, notes: ['a machine for tests'], close: async () => {} };
+      return { kernel: await kernel(), config: CONFIG, notes: ['a note'], close: async () => {} };
     },
     inspect: async (start) => {
       asked.push(start);
@@ -61,6 +59,12 @@ export function createWorld(options: Partial<KernelOptions> & { processor?: Proc
     close: async () => (await booting)?.close(),
   };
 }
+
+const CONFIG = {
+  recall: { driver: 'memory', options: {} },
+  processor: { driver: 'reflex', options: {} },
+  window: 8192,
+};
 
 async function runIn(wiring: Wiring, args: readonly string[], options: RunOptions): Promise<Run> {
   const { input = '', isTTY = false } = options;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { splitLines } from '../shared/split-lines.js';
 
 /** Where a chat's messages come from. */
 export interface Lines {
@@ -23,22 +24,4 @@ export function pipedLines(input: Readable): Lines {
       input.destroy();
     },
   };
-}
-
-/** Not `readline`: it also cuts at U+2028, which is part of a message. */
-async function* splitLines(input: Readable): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of input) {
-    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.map(withoutReturn);
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield withoutReturn(rest);
-}
-
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -1,5 +1,6 @@
+import type { Inspector } from '@pagefault/wiring';
 import type { Io } from './io.js';
-import type { Inspector, Machine, StartOptions, Wiring } from './machine.js';
+import type { Machine, Wiring } from './machine.js';
 import { type CommonOptions, startOptions } from './options.js';
 
 export interface Context {
@@ -14,10 +15,9 @@ export async function withMachine<T>(
   { io, wiring }: Context,
   options: CommonOptions,
   work: (machine: Machine) => Promise<T>,
-  more: Pick<StartOptions, 'onRequest'> = {},
 ): Promise<T> {
   const { start } = await wiring();
-  const machine = await start({ ...startOptions(options, io), ...more });
+  const machine = await start(startOptions(options, io));
   return closing(machine, work);
 }
 

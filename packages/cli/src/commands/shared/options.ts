@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { StartOptions } from '@pagefault/wiring';
 import type { Io } from './io.js';
-import type { Overrides, StartOptions } from './machine.js';
 
 /** The options that every command has. */
 export interface CommonOptions {
@@ -27,7 +27,7 @@ export function withMachineOptions(command: Command): Command {
   return withCommon(command)
     .option('--window <tokens>', 'context window; caps the one of the model', wholeNumber(1))
     .option('--processor <name>', 'which model runs the process')
-    .option('--record <file>', 'record the run, for `pagefault rerun`');
+    .option('--record <dir>', 'record the run into this folder, for `pagefault rerun`');
 }
 
 export function withProcess(command: Command, fallback: string = `"${DEFAULT_PROCESS}"`): Command {
@@ -35,7 +35,7 @@ export function withProcess(command: Command, fallback: string = `"${DEFAULT_PRO
 }
 
 export function startOptions(options: CommonOptions, io: Io): StartOptions {
-  const overrides: Overrides = {
+  const overrides: NonNullable<StartOptions['overrides']> = {
     ...(options.data !== undefined && { data: options.data }),
     ...(options.window !== undefined && { window: options.window }),
     ...(options.processor !== undefined && { processor: options.processor }),

@@ -1,0 +1,55 @@
+import type { LabReport } from '@pagefault/lab';
+import type { Command } from 'commander';
+import { formatNumber, formatPercent, formatTable } from '../terminal/index.js';
+import type { Context } from './shared/context.js';
+import { createPrinter } from './shared/print.js';
+import { linesOfFile } from './shared/split-lines.js';
+
+interface ReplayOptions {
+  readonly policy: readonly string[];
+  readonly json?: boolean;
+}
+
+export function addLab(program: Command, context: Context): void {
+  const lab = program.command('lab').description('study paging policies on recordings');
+  lab
+    .command('replay')
+    .description('replay the paging of a recording under other policies')
+    .argument('<recording>', 'a file that --record made')
+    .option('--policy <names...>', 'which policies', ['fifo', 'lru'])
+    .option('--json', 'for programs: JSON on standard output')
+    .action(async (file: string, options: ReplayOptions) => {
+      const { compare } = await import('@pagefault/lab');
+      const report = await compare(linesOfFile(file), options.policy);
+      const printer = createPrinter(context.io);
+      if (options.json) printer.json(report);
+      else printer.line(renderReplays(report));
+    });
+}
+
+function renderReplays({ recorded, replays }: LabReport): string {
+  const rows = replays.map((replay) => [
+    replay.policy,
+    formatNumber(replay.evictions.length),
+    formatNumber(replay.needs),
+    formatNumber(replay.faults),
+    formatPercent(replay.faultRate),
+    formatNumber(replay.dead),
+    formatNumber(replay.peak),
+    replay.sameAsRecorded ? 'yes' : 'no',
+  ]);
+  const table = formatTable(
+    [
+      { title: 'policy' },
+      { title: 'evictions', align: 'right' },
+      { title: 'needs', align: 'right' },
+      { title: 'faults', align: 'right' },
+      { title: 'fault rate', align: 'right' },
+      { title: 'never needed again', align: 'right' },
+      { title: 'peak tokens', align: 'right' },
+      { title: 'as recorded' },
+    ],
+    rows,
+  );
+  return `recorded: ${recorded.policy}, ${formatNumber(recorded.evictions.length)} evictions\n\n${table}`;
+}

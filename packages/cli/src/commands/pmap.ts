@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { MemoryMap } from '@pagefault/kernel';
+import { formatNumber, formatTable } from '../terminal/index.js';
+import { plainBar } from './shared/bar.js';
+import { type Context, withInspector } from './shared/context.js';
+import { renderSegments } from './shared/memory-view.js';
+import { type CommonOptions, DEFAULT_PROCESS, withCommon } from './shared/options.js';
+import { createPrinter } from './shared/print.js';
+
+export function addPmap(program: Command, context: Context): void {
+  withCommon(program.command('pmap'))
+    .description('show what is in main context of a process: segments and pages')
+    .argument('[process]', 'name or pid', DEFAULT_PROCESS)
+    .action(async (name: string, options: CommonOptions) => {
+      const printer = createPrinter(context.io);
+      const map = await withInspector(context, options, (inspector) => inspector.pmap(name));
+      if (options.json) return printer.json(map);
+      const { colours } = printer;
+      printer.line(`${colours.bold(map.name)} ${colours.dim(map.pid)}\n`);
+      printer.line(renderSegments(map, colours));
+      printer.line(`\n${renderPages(map)}`);
+    });
+}
+
+const PAGE_BAR = 16;
+
+export function renderPages(map: MemoryMap): string {
+  const { pages, messages } = map;
+  const largest = Math.max(1, ...pages.map(({ tokens }) => tokens));
+  const oldest = pages[0]?.firstSeq ?? messages + 1;
+  const evicted = oldest > 1 ? `messages 1 to ${formatNumber(oldest - 1)} are in recall only\n` : '';
+  if (pages.length === 0) return `${evicted}no page is in the queue`;
+  const table = formatTable(
+    [
+      { title: 'page', align: 'right' },
+      { title: 'kind' },
+      { title: 'residency' },
+      { title: 'messages', align: 'right' },
+      { title: 'tokens', align: 'right' },
+      { title: '' },
+    ],
+    pages.map((page) => [
+      String(page.id),
+      page.kind,
+      page.open ? `${page.residency}, open` : page.residency,
+      page.firstSeq === page.lastSeq ? `${page.firstSeq}` : `${page.firstSeq}–${page.lastSeq}`,
+      formatNumber(page.tokens),
+      plainBar(page.tokens / largest, PAGE_BAR),
+    ]),
+  );
+  return `${evicted}${table}`;
+}

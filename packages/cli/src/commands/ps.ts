@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { ProcessRow } from '@pagefault/wiring';
+import { formatNumber, formatTable } from '../terminal/index.js';
+import { bar } from './shared/bar.js';
+import { type Context, withInspector } from './shared/context.js';
+import { type CommonOptions, withCommon } from './shared/options.js';
+import { createPrinter } from './shared/print.js';
+
+export function addPs(program: Command, context: Context): void {
+  withCommon(program.command('ps'))
+    .description('list the processes')
+    .action(async (options: CommonOptions) => {
+      const printer = createPrinter(context.io);
+      const rows = await withInspector(context, options, (inspector) => inspector.ps());
+      if (options.json) return printer.json(rows);
+      if (rows.length === 0) return printer.note('there is no process yet; `pagefault chat` begins one');
+      printer.line(renderProcesses(rows));
+    });
+}
+
+const PRESSURE_WIDTH = 10;
+
+export function renderProcesses(rows: readonly ProcessRow[]): string {
+  return formatTable(
+    [
+      { title: 'name', maxWidth: 32 },
+      { title: 'pid' },
+      { title: 'created' },
+      { title: 'messages', align: 'right' },
+      { title: 'passages', align: 'right' },
+      { title: 'pressure' },
+      { title: 'tokens', align: 'right' },
+      { title: 'state' },
+    ],
+    rows.map((row) => [
+      row.name,
+      row.pid,
+      new Date(row.createdAt).toISOString().slice(0, 16).replace('T', ' '),
+      formatNumber(row.messages),
+      formatNumber(row.passages),
+      bar(row.pressure / row.budget, PRESSURE_WIDTH),
+      `${formatNumber(row.pressure)} / ${formatNumber(row.budget)}`,
+      row.running ? 'running' : 'idle',
+    ]),
+  );
+}

@@ -1,0 +1,38 @@
+import { rerun, type RerunReport } from '@pagefault/kernel';
+import type { Command } from 'commander';
+import { formatNumber, formatTable } from '../terminal/index.js';
+import type { Context } from './shared/context.js';
+import { EXIT } from './shared/io.js';
+import { createPrinter } from './shared/print.js';
+import { linesOfFile } from './shared/split-lines.js';
+
+export function addRerun(program: Command, context: Context): void {
+  program
+    .command('rerun')
+    .description('run a recording again, without a model; fails when a request differs')
+    .argument('<recording>', 'a file that --record made')
+    .option('--json', 'for programs: JSON on standard output')
+    .action(async (file: string, options: { readonly json?: boolean }) => {
+      const printer = createPrinter(context.io);
+      const report = await rerun(linesOfFile(file));
+      if (options.json) printer.json(report);
+      else printer.line(renderReport(report));
+      const problem = problemOf(report);
+      if (problem !== undefined) printer.note(problem);
+      context.finish(problem === undefined ? EXIT.ok : EXIT.failure);
+    });
+}
+
+function problemOf({ firstDifference, events }: RerunReport): string | undefined {
+  if (events === 0) return 'there is no event in the recording';
+  return firstDifference === undefined ? undefined : `request ${firstDifference} is the first that differs`;
+}
+
+function renderReport({ events, requests, equal, flushes, evicted }: RerunReport): string {
+  const row = [events, requests, equal, flushes, evicted].map((value) => formatNumber(value));
+  const titles = ['events', 'requests', 'equal', 'flushes', 'pages evicted'];
+  return formatTable(
+    titles.map((title) => ({ title, align: 'right' })),
+    [row],
+  );
+}

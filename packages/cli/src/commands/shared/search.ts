@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { SearchHit, SearchRequest, SearchResults } from '@pagefault/kernel';
+import { formatNumber } from '../../terminal/index.js';
+import type { Io } from './io.js';
+import { type CommonOptions, instant, wholeNumber } from './options.js';
+import { createPrinter } from './print.js';
+
+export interface SearchOptions extends CommonOptions {
+  readonly page?: number;
+  readonly size?: number;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export function withSearch(command: Command): Command {
+  return command
+    .option('--page <n>', 'page of results, from 0', wholeNumber(0))
+    .option('--size <n>', 'results a page', wholeNumber(1))
+    .option('--since <time>', 'only what was said at this time or later', instant)
+    .option('--until <time>', 'only what was said before this time', instant);
+}
+
+export function requestOf(
+  collection: SearchRequest['collection'],
+  query: string,
+  { page, size, since, until }: SearchOptions,
+): SearchRequest {
+  return {
+    collection,
+    query,
+    ...(page !== undefined && { page }),
+    ...(size !== undefined && { size }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+export function showResults(io: Io, results: SearchResults, { json }: SearchOptions): void {
+  const printer = createPrinter(io);
+  if (json) return printer.json(results);
+  const { hits, total, page, pages } = results;
+  const { dim } = printer.colours;
+  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(hit.text)}\n`);
+  const next = page + 1 < pages ? `; the next: --page ${page + 1}` : '';
+  const shown = hits.length === 0 ? `nothing on page ${page}` : `page ${page} of 0 to ${pages - 1}`;
+  printer.note(total === 0 ? 'nothing was found' : `${formatNumber(total)} results, ${shown}${next}`);
+}
+
+function headOf({ handle, at, role, speaker, source }: SearchHit): string {
+  const who = speaker ?? role ?? source ?? '';
+  const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return [handle, time, who].filter((part) => part !== '').join('  ');
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
