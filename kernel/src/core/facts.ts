@@ -72,7 +72,13 @@ function rankOf(text: string): number {
 
 /** The later of two equal facts stays. */
 function dropRepeated(facts: readonly Candidate[]): Candidate[] {
-  return [...new Map(facts.map((fact) => [fact.text, fact])).values()];
+  const latest = new Map<string, Candidate>();
+  for (const fact of facts) {
+    // Deleted first, so that it also takes the later place: what is said again is not old.
+    latest.delete(fact.text);
+    latest.set(fact.text, fact);
+  }
+  return [...latest.values()];
 }
 
 function withinSize(facts: readonly Candidate[], characters: number): Fact[] {

@@ -6,8 +6,7 @@ import { pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
 import { describeSizes, nextReclaim, type ReclaimStep } from './reclaim.js';
 import type { ResidentMessage, ResidentPage } from './state.js';
-import { foldSummary, shrinkSummary, summaryInput } from './summary.js';
-import { codePoints, sliceCodePoints } from './text.js';
+import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
 
 /** A token of plain prose is about four characters; three keeps lists of numbers within their share. */
 const CHARACTERS_PER_TOKEN = 3;
@@ -109,14 +108,15 @@ function shrink(draft: Draft): void {
   if (smaller) draft.state = { ...draft.state, summary: smaller };
 }
 
-/** A summariser that wrote more than it was asked for is cut, in proportion, until it fits (A51). True: it was cut. */
+/** A summary that takes more than its room is cut, in proportion, until it fits (A51). True: it was cut. */
 export function cutLongSummary(draft: Draft): boolean {
   const { summary } = draft.state;
-  const most = shareOf(draft.budget, draft.config.limits.summaryShare + draft.config.limits.factsShare);
-  if (!summary?.tokens || summary.tokens <= most || summary.text === '') return false;
-  const { tokens, ...rest } = summary;
-  const size = codePoints(summary.text);
-  const kept = Math.min(size - 1, Math.floor((size * most) / tokens));
-  draft.state = { ...draft.state, summary: { ...rest, text: sliceCodePoints(summary.text, 0, kept) } };
-  return true;
+  const { summaryShare, factsShare } = draft.config.limits;
+  const room = {
+    all: shareOf(draft.budget, summaryShare + factsShare),
+    facts: shareOf(draft.budget, factsShare),
+  };
+  const cut = summary && cutSummary(summary, room);
+  if (cut) draft.state = { ...draft.state, summary: cut };
+  return cut !== undefined;
 }

@@ -4,15 +4,16 @@
  */
 import type { Json, LogEntry, PageId, PageKind, Put, Row, RowKey, Seq, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type {
-  Block,
-  Head,
-  ProcessState,
-  ResidentMessage,
-  ResidentPage,
-  Stub,
-  Summary,
-  Turn,
+import {
+  type Block,
+  type Head,
+  inOrder,
+  type ProcessState,
+  type ResidentMessage,
+  type ResidentPage,
+  type Stub,
+  type Summary,
+  type Turn,
 } from './state.js';
 import { stubMessage } from './stub.js';
 
@@ -98,11 +99,15 @@ export function restoreState(rows: readonly Row[], entries: readonly LogEntry[])
   const turn = stateRow<Turn>(rows, 'turn');
   return {
     head,
-    blocks: rows.filter((row) => row.space === BLOCK_SPACE).map((row) => row.value as unknown as Block),
+    blocks: inOrder(blockRows(rows)),
     pages: pageRows(rows).map((row) => restorePage(row, bySeq)),
     ...(summary && { summary }),
     ...(turn && { turn }),
   };
+}
+
+function blockRows(rows: readonly Row[]): Block[] {
+  return rows.filter((row) => row.space === BLOCK_SPACE).map((row) => row.value as unknown as Block);
 }
 
 function stateRow<T>(rows: readonly Row[], key: string): T | undefined {

@@ -178,9 +178,14 @@ export function createState(process: NewProcess): ProcessState {
         output: 0,
       },
     },
-    blocks: process.blocks,
+    blocks: inOrder(process.blocks),
     pages: [],
   };
+}
+
+/** In one order, however they were made or stored: the prefix must not change at a load. */
+export function inOrder(blocks: readonly Block[]): readonly Block[] {
+  return blocks.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export function residencyOf(page: ResidentPage): Residency {

@@ -2,7 +2,7 @@
 import type { Message, Tokens } from '@pagefault/contracts';
 import type { SummaryInput } from './events.js';
 import { carryFacts } from './facts.js';
-import type { ResidentMessage, Summary } from './state.js';
+import type { Fact, ResidentMessage, Summary } from './state.js';
 import { codePoints, groupDigits, sliceCodePoints } from './text.js';
 
 /** What a summariser is given: without kernel notices and without what memory itself had put back. */
@@ -43,6 +43,33 @@ export function shrinkSummary(summary: Summary): Summary | undefined {
   if (size > 1)
     return { ...rest, text: sliceCodePoints(summary.text, Math.ceil(size / 2), size).trimStart() };
   return { ...rest, text: '', facts: summary.facts.slice(Math.ceil(summary.facts.length / 2)) };
+}
+
+/** Facts that take more than their room go first, oldest first; else the text gives. Undefined when it fits. */
+export function cutSummary(
+  summary: Summary,
+  room: { readonly all: Tokens; readonly facts: Tokens },
+): Summary | undefined {
+  const { tokens = 0, ...rest } = summary;
+  if (tokens <= room.all) return undefined;
+  const factTokens = (tokens * sizeOf(summary.facts)) / codePoints(renderSummary(summary));
+  if (factTokens > room.facts) return { ...rest, facts: newest(summary.facts, room.facts / factTokens) };
+  const size = codePoints(summary.text);
+  if (size === 0) return undefined;
+  const kept = Math.min(size - 1, Math.floor((size * room.all) / tokens));
+  return { ...rest, text: sliceCodePoints(summary.text, 0, kept) };
+}
+
+/** The newest of them that take `ratio` of their size; always fewer. */
+function newest(facts: readonly Fact[], ratio: number): readonly Fact[] {
+  const most = sizeOf(facts) * ratio;
+  let first = 1;
+  while (sizeOf(facts.slice(first)) > most) first++;
+  return facts.slice(first);
+}
+
+function sizeOf(facts: readonly Fact[]): number {
+  return facts.reduce((sum, { text }) => sum + codePoints(text), 0);
 }
 
 export function renderSummary(summary: Summary): string {

@@ -192,7 +192,7 @@ describe('when no page may leave', () => {
   it('the largest messages become stubs, the head and tail first', () => {
     const harness = new Harness(lastResort);
     expect(harness.send(textOf(2_000, 'huge')).outcome).toBe('answered');
-    const [user] = harness.lastMessages().filter(({ role }) => role === 'user');
+    const user = harness.lastMessages().find(({ role }) => role === 'user');
     expect(user && messageContent(user)).toMatch(/^huge .*paged out: 7,984 characters/s);
     expect(harness.state.pages[0]?.messages[0]?.stub?.level).toBe(1);
   });

@@ -146,8 +146,8 @@ describe('calibration', () => {
   });
 
   it('leaves the output out: pressure is the next request, not the last total (A35)', () => {
-    const few = new Harness({ reply: (request, n) => reports(countOf(few, n), 0) });
-    const many = new Harness({ reply: (request, n) => reports(countOf(many, n), 100_000) });
+    const few = new Harness({ reply: (_, n) => reports(countOf(few, n), 0) });
+    const many = new Harness({ reply: (_, n) => reports(countOf(many, n), 100_000) });
     for (const harness of [few, many]) harness.send('hello');
     expect(many.state.head.calibration).toBe(few.state.head.calibration);
   });

@@ -37,6 +37,8 @@ export interface HarnessOptions {
   /** What a function comes to that is not one of the kernel's own. */
   readonly tool?: (call: Call) => CallOutcome;
   readonly summarise?: (input: SummaryInput) => string;
+  /** Default: a token for four code points, and four a piece. */
+  readonly count?: typeof countPiece;
 }
 
 export class Harness {
@@ -147,7 +149,9 @@ export class Harness {
       case 'count':
         return {
           type: 'counted',
-          tokens: Object.fromEntries(effect.pieces.map(({ key, piece }) => [key, countPiece(piece)])),
+          tokens: Object.fromEntries(
+            effect.pieces.map(({ key, piece }) => [key, (this.#options.count ?? countPiece)(piece)]),
+          ),
         };
       case 'summarise':
         this.summaries.push(effect.input);
