@@ -131,6 +131,7 @@ describe('the analysis of text', () => {
     ['one letter', 'a'],
     ['one character of a script without spaces', '用'],
     ['one mark', '\u0301'],
+    ['a letter with its mark', 'क्'],
     ['joined words', 'a1-'],
     ['a mark that joins nothing', '-'],
     ['pairs outside the basic plane', '𠀀'],
