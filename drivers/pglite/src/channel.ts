@@ -72,7 +72,7 @@ export class Channel {
     queueMicrotask(() => {
       const calls = this.#outgoing;
       this.#outgoing = [];
-      this.#worker.postMessage(calls);
+      this.#worker.postMessage(calls, []);
     });
   }
 

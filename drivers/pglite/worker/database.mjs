@@ -1,28 +1,37 @@
 // Opens one PGlite, from a seed when there is one.
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { DurableFiles } from './files.mjs';
 
 // `fdatasync` is a stub in this build that always succeeds, so the log must be synced by `fsync`.
 const SYNC_PARAMS = ['-c', 'wal_sync_method=fsync'];
 
 /**
  * @param {{ root: string | undefined, fsync: boolean, seed: Uint8Array | undefined }} task
- * @param {(reason: string) => void} onFatal told of anything after which the database cannot go on
+ * @param {DurableFiles | undefined} files undefined for a database in memory
+ * @param {LastWords} words
+ * @param {() => void} onFatal told of anything after which the database cannot go on
  */
-export async function openDatabase(task, onFatal) {
-  const files = task.root === undefined ? undefined : new DurableFiles(task.root, task.fsync);
-  let said = '';
+export async function openDatabase(task, files, words, onFatal) {
   const db = await PGlite.create({
     extensions: { vector },
     startParams: startParams(files !== undefined && task.fsync),
-    onStderr: (text) => ((said = text), false),
+    onStderr: (text) => words.hear(text),
     onStdout: () => false,
     ...(files === undefined ? {} : { fs: files }),
     ...(task.seed === undefined ? {} : { loadDataDir: new Blob([task.seed]) }),
   });
-  dieOnPanic(db, () => onFatal(said));
-  return { db, files };
+  dieOnPanic(db, onFatal);
+  return db;
+}
+
+/** What the server wrote into its log when it gave up; otherwise its log is of no interest. */
+export class LastWords {
+  text = '';
+
+  hear(line) {
+    if (/PANIC|FATAL/.test(line)) this.text = line.replace(/^.*?(PANIC|FATAL):\s*/, '');
+    return false;
+  }
 }
 
 // Nothing gathers statistics before the first upkeep, and a planner that believes every table to be tiny reads

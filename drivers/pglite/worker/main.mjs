@@ -1,13 +1,17 @@
 // The worker thread that PGlite runs in. Plain JavaScript, because a worker is loaded by Node itself: the same
 // file serves the sources and the build. The messages are described in ../src/protocol.ts.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from './database.mjs';
+import { LastWords, openDatabase } from './database.mjs';
+import { DurableFiles } from './files.mjs';
 import { Upkeep } from './upkeep.mjs';
 
 const port = parentPort;
 const queue = [];
-let opened;
+const words = new LastWords();
+let files;
+let db;
 let upkeep;
+let done = [];
 let busy = false;
 
 port.on('message', (calls) => {
@@ -19,15 +23,16 @@ async function drain() {
   busy = true;
   while (queue.length > 0) {
     const calls = queue.splice(0);
-    const answers = [];
-    for (const call of calls) answers.push(await answer(call));
-    port.postMessage({ answers });
+    for (const call of calls) done.push(await answer(call));
+    port.postMessage({ answers: done });
+    done = [];
     if (queue.length === 0) await upkeep?.run();
   }
   busy = false;
 }
 
 async function answer({ id, op, ...call }) {
+  if (files !== undefined) files.refusal = undefined;
   try {
     return { id, value: await OPERATIONS[op](call) };
   } catch (error) {
@@ -37,12 +42,14 @@ async function answer({ id, op, ...call }) {
 
 const OPERATIONS = {
   open: async () => {
-    opened = await openDatabase(workerData, die);
-    upkeep = new Upkeep(opened);
+    const { root, fsync } = workerData;
+    files = root === undefined ? undefined : new DurableFiles(root, fsync);
+    db = await openDatabase(workerData, files, words, die);
+    upkeep = new Upkeep(db, files);
   },
   dump: async () => {
-    await opened.db.query('checkpoint');
-    const blob = await opened.db.dumpDataDir('none');
+    await db.query('checkpoint');
+    const blob = await db.dumpDataDir('none');
     return new Uint8Array(await blob.arrayBuffer());
   },
   query: ({ text, values }) => query(text, values),
@@ -52,15 +59,15 @@ const OPERATIONS = {
     for (const [text, values] of statements) last = await query(text, values);
     return last;
   },
-  inspect: () => ({ syncs: opened.files?.syncs ?? 0, walSegments: opened.files?.walSegments ?? 0 }),
+  inspect: () => ({ syncs: files?.syncs ?? 0, walSegments: files?.walSegments ?? 0 }),
   close: async () => {
-    await opened?.db.close();
+    await db?.close();
     port.close();
   },
 };
 
 async function query(text, values) {
-  const result = await opened.db.query(text, values, { rowMode: 'array', parsers: PARSERS });
+  const result = await db.query(text, values, { rowMode: 'array', parsers: PARSERS });
   upkeep.noticed();
   return {
     fields: result.fields.map((field) => field.name),
@@ -73,20 +80,22 @@ async function query(text, values) {
 const INT8 = 20;
 const PARSERS = { [INT8]: Number };
 
-function die(said) {
-  port.postMessage({ fatal: { said, refusal: opened?.files?.refusal } });
+function die() {
+  // What was committed before it is said too, so that nobody believes it lost.
+  port.postMessage({ answers: done, fatal: { said: words.text || 'it aborted', refusal: files?.refusal } });
   process.exit(1);
 }
 
 function describe(error) {
-  const { message, code, detail, constraint } = error ?? {};
+  const { message = String(error), code, detail, constraint } = error ?? {};
   const errno = error?.name === 'ErrnoError' ? error.errno : undefined;
   return {
-    message: message ?? String(error),
+    // Without an SQLSTATE nothing else says why: the server gave up, for example while it started.
+    message: code === undefined && words.text !== '' ? `${message}: ${words.text}` : message,
     code,
     detail,
     constraint,
     errno,
-    refusal: opened?.files?.refusal,
+    refusal: files?.refusal,
   };
 }

@@ -3,13 +3,15 @@
 
 // Of 16 MB each. A reopen replays at most this much, which takes about a second.
 const CHECKPOINT_SEGMENTS = 4;
-// PostgreSQL's autovacuum_vacuum_threshold and _scale_factor, looked at every so many statements.
+// PostgreSQL's own defaults for autovacuum: so many dead or new rows, and this share of the table.
 const DEAD_ROWS = 50;
-const DEAD_SHARE = 0.2;
+const INSERTED_ROWS = 1_000;
+const SHARE = 0.2;
+// How often to look, in statements: about once in 300 turns.
 const LOOK_EVERY = 1_000;
 
 export class Upkeep {
-  constructor({ db, files }) {
+  constructor(db, files) {
     this.db = db;
     this.files = files;
     this.checkpointAt = CHECKPOINT_SEGMENTS;
@@ -32,14 +34,16 @@ export class Upkeep {
     }
   }
 
+  // Large values live in tables of their own, in pg_toast; they cannot be analysed.
   async #vacuum() {
     this.statements = 0;
     const { rows } = await this.db.query(
-      `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-       where n_dead_tup > $1 + $2 * n_live_tup`,
-      [DEAD_ROWS, DEAD_SHARE],
+      `select format('%I.%I', schemaname, relname) as name, schemaname = 'pg_toast' as toast
+       from pg_stat_all_tables
+       where n_dead_tup > $1 + $2 * n_live_tup or n_ins_since_vacuum > $3 + $2 * n_live_tup`,
+      [DEAD_ROWS, SHARE, INSERTED_ROWS],
     );
-    for (const { name } of rows) await this.db.query(`vacuum analyze ${name}`);
+    for (const { name, toast } of rows) await this.db.query(`vacuum ${toast ? '' : 'analyze '}${name}`);
   }
 
   async #checkpoint() {

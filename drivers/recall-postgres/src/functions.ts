@@ -3,7 +3,7 @@ export const LEASE_LOST = 'PF001';
 export const CONFLICT = 'PF002';
 
 // A plan is made once for a session, perhaps while the tables are still empty; then it must not be one that
-// reads whole tables.
+// reads whole tables. For the same reason look-ups of a list are lateral with `offset 0`: one by one by index.
 const BY_INDEX = 'set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off';
 
 /**
@@ -31,7 +31,9 @@ begin
   if p_expect is not null then
     select e.space, e.key, e.version as expected, coalesce(r.version, 0) as actual into v_odd
       from json_to_recordset(p_expect) e(space text, key text, version bigint)
-      left join ${schema}.rows r on r.pid = p_pid and r.space = e.space collate "C" and r.key = e.key collate "C"
+      left join lateral (
+        select version from ${schema}.rows
+        where pid = p_pid and space = e.space collate "C" and key = e.key collate "C" offset 0) r on true
       where coalesce(r.version, 0) <> e.version limit 1;
     if found then
       raise exception using errcode = '${CONFLICT}',
@@ -57,8 +59,10 @@ begin
         set value = excluded.value, version = r.version + excluded.version, due_at = excluded.due_at;
   end if;
   if p_deletes is not null then
-    delete from ${schema}.rows r using json_to_recordset(p_deletes) d(space text, key text)
-      where r.pid = p_pid and r.space = d.space collate "C" and r.key = d.key collate "C";
+    delete from ${schema}.rows where ctid = any (array(
+      select r.ctid from json_to_recordset(p_deletes) d(space text, key text) cross join lateral (
+        select ctid from ${schema}.rows
+        where pid = p_pid and space = d.space collate "C" and key = d.key collate "C" offset 0) r));
   end if;
   if p_documents is not null then
     insert into ${schema}.documents (num, collection, ordinal, seq, ref, session, speaker, at, length)

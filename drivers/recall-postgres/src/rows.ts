@@ -48,8 +48,9 @@ export async function getRows(
 ): Promise<readonly Row[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql.query<StoredRow>(
-    `select ${FIELDS} from json_to_recordset($2::json) k(space text, key text)
-     join ${schema}.rows r on r.pid = $1 and r.space = k.space collate "C" and r.key = k.key collate "C"`,
+    `select ${FIELDS} from json_to_recordset($2::json) k(space text, key text) cross join lateral (
+       select * from ${schema}.rows
+       where pid = $1 and space = k.space collate "C" and key = k.key collate "C" offset 0) r`,
     [pid, JSON.stringify(keys.map(({ space, key }) => ({ space, key })))],
   );
   const found = new Map(rows.map((row) => [nameOf(row), row]));

@@ -1,0 +1,7 @@
+// Opens the directory given, says so, and holds it until it is killed or its standard output is gone.
+import { createPgliteSql } from '../../src/index.js';
+
+const sql = createPgliteSql({ dataDir: process.argv[2] ?? '' });
+await sql.open();
+console.log('open');
+setInterval(() => undefined, 1_000);

@@ -1,0 +1,101 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PagefaultError } from '@pagefault/contracts';
+import { describe, expect, it } from 'vitest';
+import { createPgliteSql } from '../src/index.js';
+import { lockDirectory } from '../src/lock.js';
+import { startChild } from './child.js';
+import { temporaryFolder } from './folders.js';
+
+const folder = temporaryFolder();
+
+async function failure(work: Promise<unknown>): Promise<PagefaultError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!PagefaultError.is(error)) throw new Error('should fail with an error of ours', { cause: error });
+  return error;
+}
+
+describe('the lock of a data directory', () => {
+  it('is had by one of many who ask at once', async () => {
+    const dataDir = join(folder, 'many');
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => lockDirectory(dataDir)));
+    const held = outcomes.filter(({ status }) => status === 'fulfilled');
+    expect(held).toHaveLength(1);
+    expect(readdirSync(join(dataDir, 'lock'))).toHaveLength(1);
+  });
+
+  it('is free again after its release', async () => {
+    const dataDir = join(folder, 'again');
+    (await lockDirectory(dataDir)).release();
+    (await lockDirectory(dataDir)).release();
+    expect(readdirSync(join(dataDir, 'lock'))).toEqual([]);
+  });
+
+  it('is taken over from a process that is no more, and from a pid that is somebody else by now', async () => {
+    const dataDir = join(folder, 'stale');
+    const lock = await lockDirectory(dataDir);
+    lock.release();
+    writeFileSync(join(dataDir, 'lock', '4194304-1-gone'), '');
+    writeFileSync(join(dataDir, 'lock', `${process.pid}-1-reused`), '');
+    const taken = await lockDirectory(dataDir);
+    expect(readdirSync(join(dataDir, 'lock'))).toHaveLength(1);
+    taken.release();
+  });
+
+  it('is had by one of many who find the claim of the dead at once', async () => {
+    const dataDir = join(folder, 'take-over');
+    (await lockDirectory(dataDir)).release();
+    for (let round = 0; round < 8; round += 1) {
+      writeFileSync(join(dataDir, 'lock', `4194304-1-${round}`), '');
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => lockDirectory(dataDir)));
+      const held = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+      expect(held).toHaveLength(1);
+      held[0]?.release();
+    }
+  });
+});
+
+describe('a data directory that is opened twice', () => {
+  it('is refused by name and pid, in another process and in the same (B34)', async () => {
+    const dataDir = join(folder, 'twice');
+    const holder = startChild('hold.ts', dataDir);
+    expect((await holder.lines.next()).value).toBe('open');
+    const other = await failure(createPgliteSql({ dataDir }).open());
+    expect(other.code).toBe('E_DATA_DIR_LOCKED');
+    expect(other.message).toContain(dataDir);
+    expect(other.message).toContain(String(holder.process.pid));
+    expect(other.hint).toBeTruthy();
+
+    holder.process.kill('SIGKILL');
+    await holder.ended;
+    const mine = createPgliteSql({ dataDir });
+    await mine.open();
+    const again = await failure(createPgliteSql({ dataDir }).open());
+    expect(again.code).toBe('E_DATA_DIR_LOCKED');
+    expect(again.message).toContain(String(process.pid));
+    await mine.close();
+    expect(readdirSync(join(dataDir, 'lock'))).toEqual([]);
+  });
+});
+
+describe('a data directory that cannot be used', () => {
+  it('is named, with what to do, when a part of the path is a file', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const error = await failure(createPgliteSql({ dataDir: join(file, 'store') }).open());
+    expect([error.code, error.message.includes(file), Boolean(error.hint)]).toEqual([
+      'E_DATA_DIR',
+      true,
+      true,
+    ]);
+  });
+
+  it('is named when it is itself a file', async () => {
+    const file = join(folder, 'plain');
+    writeFileSync(file, '');
+    expect((await failure(createPgliteSql({ dataDir: file }).open())).code).toBe('E_DATA_DIR');
+  });
+});

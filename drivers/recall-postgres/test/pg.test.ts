@@ -1,0 +1,105 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { conformRecall } from '@pagefault/conformance';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPgSql, createPostgresRecall } from '../src/index.js';
+
+const url = process.env['PAGEFAULT_PG_URL'];
+if (url === undefined) console.warn('skipped: a real server, because PAGEFAULT_PG_URL is not set');
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('createPgSql', () => {
+  it('wants a connectionString or a pool, and says so', () => {
+    expect(() => createPgSql({})).toThrow(/connectionString or pool/);
+  });
+
+  it('names the server without password when nobody answers there', async () => {
+    const sql = createPgSql({ connectionString: 'postgres://ada:s3cret@127.0.0.1:1/alpacas' });
+    const error = await failure(sql.open());
+    expect(error).toMatchObject({ code: 'E_STORAGE', retryable: true });
+    expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
+    expect(inspect(error)).toContain('postgres://127.0.0.1:1/alpacas');
+    await sql.close();
+  });
+
+  it('does not show the password of a connectionString that is no address', async () => {
+    const sql = createPgSql({ connectionString: 'postgres://ada:s3cret@:port/x y' });
+    const error = await failure(sql.open());
+    expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
+    await sql.close();
+  });
+
+  it('gives up on a server that takes the connection and says nothing (B07)', async () => {
+    const sockets: Socket[] = [];
+    const server = await listen((socket) => sockets.push(socket));
+    const { port } = server.address() as { port: number };
+    const sql = createPgSql({ connectionString: `postgres://ada@127.0.0.1:${port}/x`, acquireTimeout: 50 });
+    expect(await failure(sql.open())).toMatchObject({ code: 'E_TIMEOUT', hint: expect.any(String) });
+    await sql.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+function listen(onSocket: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(onSocket);
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+describe.skipIf(url === undefined)('on a real server', () => {
+  const sql = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 4 });
+  let cases = 0;
+
+  beforeAll(() => sql.open());
+  afterAll(() => sql.close());
+
+  conformRecall({
+    name: 'postgres on a server',
+    create: () => ({ driver: createPostgresRecall({ sql, schema: `pagefault_case_${(cases += 1)}` }) }),
+    destroy: async () => {
+      await sql.query(`drop schema if exists pagefault_case_${cases} cascade`);
+    },
+  });
+
+  it('several who open an empty schema at once all end up ready (B10, B11)', async () => {
+    const drivers = Array.from({ length: 5 }, () => createPostgresRecall({ sql, schema: 'pagefault_race' }));
+    await Promise.all(drivers.map((driver) => driver.open()));
+    for (const [i, driver] of drivers.entries()) await driver.commit({ pid: `p${i}` });
+    await sql.query('drop schema pagefault_race cascade');
+  });
+
+  it('outlives the death of an idle connection (B04)', async () => {
+    const one = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 1 });
+    await one.open();
+    const { rows } = await one.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await sql.query('select pg_terminate_backend($1)', [rows[0]?.pid ?? 0]);
+    // The death travels by another connection than the next statement: one statement may still meet it.
+    await failure(one.query('select 1'));
+    expect((await one.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await one.close();
+  });
+
+  it('a transaction stays on its own connection though the pool has no other (B06)', async () => {
+    const one = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 1 });
+    await one.open();
+    const value = await one.transaction(async (session) => {
+      await session.query('create temporary table t (n int) on commit drop');
+      return (await session.query<{ count: number }>('select count(*) as count from t')).rows[0]?.count;
+    });
+    expect(value).toBe(0);
+    await one.close();
+  });
+
+  it('stops a statement that takes too long', async () => {
+    const hasty = createPgSql({ connectionString: url ?? 'postgres://', statementTimeout: 20 });
+    await hasty.open();
+    expect(await failure(hasty.query('select pg_sleep(5)'))).toMatchObject({ code: 'E_TIMEOUT' });
+    await hasty.close();
+  });
+});
