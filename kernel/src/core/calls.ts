@@ -7,7 +7,7 @@ import type { BlockEdit, CallOutcome } from './events.js';
 import { NO_OUTPUT, STOPPED_CALL, UNKNOWN_OUTCOME } from './notices.js';
 import { findCall, pendingCalls } from './queue.js';
 import { earlierCall, goesOn, rememberCall } from './turn.js';
-import { isBlank } from './text.js';
+import { isBlank, normaliseText } from './text.js';
 
 export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, outcome: CallOutcome): void {
   const call = findCall(draft.state, callId);
@@ -44,7 +44,7 @@ function resultMessage(draft: Draft, call: CallPart, id: MessageId, outcome: Cal
     type: 'result',
     callId: call.callId,
     name: call.name,
-    text: isBlank(outcome.text) ? NO_OUTPUT : outcome.text,
+    text: isBlank(outcome.text) ? NO_OUTPUT : normaliseText(outcome.text),
     ...(outcome.isError && { isError: true }),
     ...(outcome.recalled && { recalled: outcome.recalled }),
   };

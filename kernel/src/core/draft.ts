@@ -19,6 +19,7 @@ import {
   type ResidentPage,
   type Turn,
 } from './state.js';
+import { normaliseText } from './text.js';
 import { calibrate } from './turn.js';
 
 /** The replaceable parts that the core asks; all deterministic. */
@@ -140,7 +141,7 @@ export class Draft {
       outcome,
       text,
       cycles: turn.cycle,
-      ...(failure && { failure }),
+      ...(failure && { failure: { ...failure, message: normaliseText(failure.message) } }),
     };
     this.state = { ...state, head: calibrate(state.head, turn, this.config.limits) };
     if (turn.respond) {

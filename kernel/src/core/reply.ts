@@ -6,7 +6,7 @@ import { interruptedNotice, truncatedNotice } from './notices.js';
 import { countedTokens } from './pressure.js';
 import { noteUsage } from './turn.js';
 import { answerCall, finishPage } from './calls.js';
-import { isBlank } from './text.js';
+import { isBlank, normaliseText } from './text.js';
 
 export function takeReply(draft: Draft, messageId: MessageId, reply: Reply): void {
   const { turn } = draft;
@@ -30,10 +30,25 @@ function inputOf({ usage }: Reply, counted: number): number {
 
 /** Nothing empty is ever stored (A09); broken calls are stored as their well-formed stand-ins (A23). */
 function storedParts(reply: Reply): Part[] {
-  const parts = reply.parts.filter((part) => part.type !== 'text' || !isBlank(part.text));
+  const parts = reply.parts.map(storable).filter((part) => part.type !== 'text' || !isBlank(part.text));
   const known = new Set(parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
   const missing = (reply.brokenCalls ?? []).map(({ call }) => call).filter((call) => !known.has(call.callId));
-  return [...parts, ...missing];
+  return [...parts, ...missing.map(storable)];
+}
+
+/** A model may write what no store keeps; signed reasoning stays as it is, for it is replayed byte for byte. */
+function storable(part: Part): Part {
+  switch (part.type) {
+    case 'text':
+      return { ...part, text: normaliseText(part.text) };
+    case 'thinking':
+      return part.opaque ? part : { ...part, text: normaliseText(part.text) };
+    case 'call':
+      return { ...part, name: normaliseText(part.name), arguments: normaliseText(part.arguments) };
+    case 'image':
+    case 'result':
+      return part;
+  }
 }
 
 function openCalls(draft: Draft, id: MessageId, reply: Reply, parts: readonly Part[]): void {
@@ -96,6 +111,6 @@ function raiseCalibration(draft: Draft): void {
 
 /** Text that was shown is kept, and marked as unfinished (C14, C20). */
 function keepPartial(draft: Draft, id: MessageId, partial: string): void {
-  draft.appendPage('assistant', assistant(draft, id, [{ type: 'text', text: partial }]));
+  draft.appendPage('assistant', assistant(draft, id, [{ type: 'text', text: normaliseText(partial) }]));
   draft.appendNotice(interruptedNotice);
 }
