@@ -27,11 +27,16 @@ describe('candidates', () => {
   });
 
   it('keep those with the rarer terms when there are too many', () => {
-    const texts = Array.from({ length: 500 }, (_, i) => (i === 77 ? 'alpaca lantern' : 'alpaca'));
-    const { postings, totals } = collect(texts);
-    const found = candidates(postings, totals, 5);
-    expect(found.ordinals).toEqual([75, 76, 77, 78, 79]);
+    const common = Array.from({ length: 400 }, (_, ordinal) => ({ term: 'alpaca', ordinal, count: 1 }));
+    const rare = { term: 'lantern', ordinal: 450, count: 1 };
+    const found = candidates([...common, rare], { documents: 500, length: 500 }, 1);
+    expect(found.ordinals).toEqual([450]);
     expect(found.bound).toBeGreaterThan(0);
+  });
+
+  it('keep what follows a hit before what leads to it', () => {
+    const found = candidates([{ term: 'alpaca', ordinal: 10, count: 1 }], { documents: 20, length: 20 }, 2);
+    expect(found.ordinals).toEqual([10, 11]);
   });
 
   it('never name more than the limit', () => {

@@ -149,6 +149,12 @@ describe('ranking in context', () => {
     );
   });
 
+  it('settles ties by ordinal', () => {
+    const { documents, postings, totals } = collect(['alpaca', 'river', 'alpaca', 'alpaca']);
+    const ranking = rankInContext({ terms: ['alpaca'], postings, documents: documents.toReversed(), totals });
+    expect(ordinalsOf(ranking)).toEqual([0, 2, 3]);
+  });
+
   it('finds every turn that has a term of the question, with a positive finite score', () => {
     fc.assert(
       fc.property(turns, fc.constantFrom(...vocabulary), (given, term) => {
