@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 // Workspace packages publish a `source` export condition that points at src/*.ts,
 // so tests run from sources and nothing has to be built first.
-const conditions = ['source', 'module', 'node', 'development|production', 'import', 'default'];
+// Vitest hands the conditions of `ssr` to Node itself, for `require` too: `import` among them would give CommonJS
+// packages the ES modules of their dependencies, and break them.
+const conditions = ['source', 'module', 'node', 'development|production'];
 
 export const shared = defineConfig({
   resolve: { conditions },

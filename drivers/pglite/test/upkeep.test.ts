@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createPgliteSql, MEMORY } from '../src/index.js';
+import { defaultCacheDir } from '../src/options.js';
+import type { RawResult } from '../src/protocol.js';
+import { SeedCache } from '../src/seed.js';
+import { openStore } from '../src/store.js';
 
 // The worker is plain JavaScript; this is the slice of it that the test uses.
 interface Upkeep {
@@ -58,16 +61,19 @@ describe('the upkeep of a database in process', () => {
   });
 
   it('keeps a row that is rewritten all the time from growing, large values included', async () => {
-    const sql = createPgliteSql({ dataDir: MEMORY });
-    await sql.open();
-    await sql.query('create table often (id int primary key, stuff text)');
-    await sql.query('alter table often alter column stuff set storage external');
-    await sql.query("insert into often values (1, repeat('x', 20000))");
-    for (let i = 0; i < 3_500; i += 1) await sql.query("update often set stuff = repeat('y', 20000)");
-    const { rows } = await sql.query<{ size: number }>("select pg_total_relation_size('often') as size");
-    // 3,500 versions of 20 kB would be 70 MB.
-    expect(rows[0]?.size).toBeLessThan(45_000_000);
-    await sql.close();
+    const seeds = new SeedCache(defaultCacheDir());
+    const { channel, settled } = await openStore({ name: 'upkeep', dataDir: undefined, fsync: false, seeds });
+    await settled;
+    const query = (text: string): Promise<RawResult> => channel.query({ op: 'query', text, values: [] });
+    await query('create table often (id int primary key, stuff text)');
+    await query('alter table often alter column stuff set storage external');
+    await query("insert into often values (1, repeat('x', 20000))");
+    for (let i = 0; i < 3_500; i += 1) await query("update often set stuff = repeat('y', 20000)");
+    const { rows } = await query("select pg_total_relation_size('often')");
+    // 3,500 versions of 20 kB would be 77 MB.
+    expect(rows[0]?.[0]).toBeLessThan(45_000_000);
+    expect(await channel.call({ op: 'inspect' })).toMatchObject({ upkeepProblem: undefined });
+    await channel.terminate();
   });
 });
 

@@ -59,7 +59,11 @@ const OPERATIONS = {
     for (const [text, values] of statements) last = await query(text, values);
     return last;
   },
-  inspect: () => ({ syncs: files?.syncs ?? 0, walSegments: files?.walSegments ?? 0 }),
+  inspect: () => ({
+    syncs: files?.syncs ?? 0,
+    walSegments: files?.walSegments ?? 0,
+    upkeepProblem: upkeep.problem === undefined ? undefined : String(upkeep.problem),
+  }),
   close: async () => {
     await db?.close();
     port.close();

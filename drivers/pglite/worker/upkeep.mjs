@@ -29,7 +29,7 @@ export class Upkeep {
       if (this.statements >= LOOK_EVERY) await this.#vacuum();
       if ((this.files?.walSegments ?? 0) >= this.checkpointAt) await this.#checkpoint();
     } catch (error) {
-      // Upkeep is no caller's statement. What ails the store shows at the next write.
+      // Upkeep is no caller's statement: what ails the store shows at the next write. `inspect` tells of it.
       this.problem = error;
     }
   }
@@ -40,7 +40,8 @@ export class Upkeep {
     const { rows } = await this.db.query(
       `select format('%I.%I', schemaname, relname) as name, schemaname = 'pg_toast' as toast
        from pg_stat_all_tables
-       where n_dead_tup > $1 + $2 * n_live_tup or n_ins_since_vacuum > $3 + $2 * n_live_tup`,
+       where n_dead_tup > $1::float8 + $2::float8 * n_live_tup
+         or n_ins_since_vacuum > $3::float8 + $2::float8 * n_live_tup`,
       [DEAD_ROWS, SHARE, INSERTED_ROWS],
     );
     for (const { name, toast } of rows) await this.db.query(`vacuum ${toast ? '' : 'analyze '}${name}`);
