@@ -1,0 +1,33 @@
+/** Plays a random world, and calls back after every step. */
+import { optionsOf, type Step, type World } from './gen.js';
+import { Harness } from './harness.js';
+
+export function play(world: World, after: (harness: Harness, step: Step) => void = () => undefined): Harness {
+  const harness = new Harness(optionsOf(world));
+  for (const step of world.steps) {
+    take(harness, step);
+    after(harness, step);
+  }
+  return harness;
+}
+
+function take(harness: Harness, step: Step): void {
+  switch (step.kind) {
+    case 'send':
+      return void harness.send(step.text);
+    case 'feed':
+      return void harness.feed(step.text, step.text.length % 2 === 0 ? 'user' : 'assistant');
+    case 'swap':
+      return void harness.reload({ window: step.window, model: step.model });
+    case 'cancel':
+      harness.stopBefore = 'call';
+      harness.drive(harness.interrupt(step.text));
+      harness.stopBefore = undefined;
+      return void harness.drive({ type: 'cancelled', at: harness.now });
+    case 'crash':
+      harness.stopBefore = step.before;
+      harness.drive(harness.interrupt(step.text));
+      harness.stopBefore = undefined;
+      return void harness.reload();
+  }
+}
