@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lab: ['contracts', 'kernel'],
   wiring: ['contracts', 'driver-kit', 'kernel', DRIVER],
   evals: ['contracts', 'kernel', 'transcripts', 'wiring'],
-  cli: ['contracts', 'kernel', 'transcripts', 'wiring', 'evals', 'lab'],
+  cli: ['contracts', 'driver-kit', 'kernel', 'transcripts', 'wiring', 'evals', 'lab'],
   'example-*': ['contracts', 'driver-kit', 'kernel', 'wiring', 'lab', DRIVER],
 };
 
