@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Channel } from '../src/channel.js';
+import type { Channel } from '../src/channel.js';
 import { createPgliteSql } from '../src/index.js';
 import { defaultCacheDir } from '../src/options.js';
 import { SeedCache } from '../src/seed.js';

@@ -7,7 +7,7 @@ const SYNC_PARAMS = ['-c', 'wal_sync_method=fsync'];
 
 /**
  * @param {{ root: string | undefined, fsync: boolean, seed: Uint8Array | undefined }} task
- * @param {DurableFiles | undefined} files undefined for a database in memory
+ * @param files a DurableFiles, or undefined for a database in memory
  * @param {LastWords} words
  * @param {() => void} onFatal told of anything after which the database cannot go on
  */

@@ -19,7 +19,7 @@ export function pgError(place: string, cause: unknown): PagefaultError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
   if (NETWORK.test(code) || ENDED.test(message))
     return lost('E_STORAGE', `the connection to ${place} failed: ${message}`, cause);
-  if (/^28/.test(code)) {
+  if (code.startsWith('28')) {
     return new PagefaultError('E_AUTH', `${place} refused the credentials`, {
       driver: PG,
       hint: 'check user and password of the connectionString, or PGUSER and PGPASSWORD',
