@@ -3,9 +3,8 @@ export { boot, type KernelOptions, type Resource } from './boot.js';
 export { Bus, type EventName, type KernelEvents, type Listener } from './bus.js';
 export { type Clock, createMint, type MintId, systemClock } from './clock.js';
 export { type Budget, budgetOf } from './core/budget.js';
-export type { Failure } from './core/events.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';
-export type { Outcome, TurnResult } from './core/outcome.js';
+export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';
 export type { Block, Counters } from './core/state.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
@@ -19,19 +18,9 @@ export { Kernel, type NewBlock, type Program, type SpawnOptions } from './shell/
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingMessage } from './shell/messages.js';
 export { type AppendReport, Process, type SendOptions } from './shell/process.js';
-export {
-  recordToFile,
-  type RecordingHeader,
-  type RecordingLine,
-  type RecordingSink,
-  requestHash,
-} from './shell/recording.js';
-export {
-  parseLine as parseRecordingLine,
-  rerun,
-  type RerunOptions,
-  type RerunReport,
-} from './shell/rerun.js';
+export { parseRecordingLine, type RecordingHeader, type RecordingLine } from './core/recording.js';
+export { recordToFile, type RecordingSink, requestHash } from './shell/recording.js';
+export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';

@@ -1,7 +1,6 @@
 import type {
   Commit,
   CountablePiece,
-  ErrorCode,
   InferRequest,
   Instant,
   Message,
@@ -13,7 +12,7 @@ import type {
   Tokens,
 } from '@pagefault/contracts';
 import type { Observation } from './observation.js';
-import type { TurnResult } from './outcome.js';
+import type { Failure, TurnResult } from './outcome.js';
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
@@ -58,12 +57,6 @@ export interface Interrupt {
   readonly hold?: boolean;
   /** The inbox row it came from; none when it was handed over directly. */
   readonly inboxKey?: string;
-}
-
-export interface Failure {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint?: string;
 }
 
 /** What a function call came to, as the executor saw it. */

@@ -1,4 +1,4 @@
-import type { Failure } from './events.js';
+import type { ErrorCode } from '@pagefault/contracts';
 
 /**
  * How a turn ended. Each way has its own name, so that a caller never has to guess:
@@ -34,4 +34,11 @@ export interface TurnResult {
   readonly text: string;
   readonly cycles: number;
   readonly failure?: Failure;
+}
+
+/** Why a turn failed, without anything that must not be stored. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
 }

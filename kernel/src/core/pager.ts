@@ -4,7 +4,7 @@ import { shareOf } from './budget.js';
 import type { Draft } from './draft.js';
 import { pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
-import { describeSizes, nextReclaim, type ReclaimStep } from './reclaim.js';
+import { describeSizes, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
 import type { ResidentMessage, ResidentPage } from './state.js';
 import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
 
@@ -43,7 +43,7 @@ function giveUp(draft: Draft): void {
   draft.endTurn('failed', {
     code: 'E_CONTEXT_IRREDUCIBLE',
     message,
-    hint: 'shorten blocks or instructions, offer fewer tools, or use a larger window',
+    hint: IRREDUCIBLE_HINT,
   });
 }
 

@@ -173,3 +173,5 @@ export function describeSizes(state: ProcessState, budget: Budget): string {
     `summary ${calibrated(state, state.summary?.tokens ?? 0)}, queue ${calibrated(state, pages)}, tail ${calibrated(state, tail)}`
   );
 }
+
+export const IRREDUCIBLE_HINT = 'shorten blocks or instructions, offer fewer tools, or use a larger window';

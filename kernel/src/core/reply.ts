@@ -1,7 +1,7 @@
 /** What a cycle came to: a reply, or a failure. */
 import type { CallPart, Message, MessageId, Part, Reply } from '@pagefault/contracts';
 import type { Draft } from './draft.js';
-import type { Failure } from './events.js';
+import type { Failure } from './outcome.js';
 import { interruptedNotice, truncatedNotice } from './notices.js';
 import { countedTokens } from './pressure.js';
 import { noteUsage } from './turn.js';

@@ -6,6 +6,7 @@ import type {
   ArchivalDriver,
   Collection,
   EmbedderDriver,
+  Message,
   OwnedRow,
   Pid,
   RecallDriver,
@@ -135,9 +136,15 @@ export class Indexer {
     }
     const seqs = work.map(({ entry }) => entry.seq);
     const { items } = await recall.read(lineageOf(pid), { seqs, limit: seqs.length });
-    const bySeq = new Map(items.map(({ seq, message }) => [seq, searchableText(message)]));
+    // Who says it is part of what it means: without the name the encoder finds half as much.
+    const bySeq = new Map(items.map(({ seq, message }) => [seq, spokenText(message)]));
     return seqs.map((seq) => bySeq.get(seq));
   }
+}
+
+function spokenText(message: Message): string {
+  const text = searchableText(message);
+  return message.name === undefined || text === '' ? text : `${message.name}: ${text}`;
 }
 
 function byPid(rows: readonly OwnedRow[]): Map<Pid, OwnedRow[]> {

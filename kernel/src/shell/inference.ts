@@ -1,7 +1,7 @@
 /** Runs one cycle on a processor and turns what comes into the core's event. */
 import type { InferRequest, ProcessorDriver, Reply } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type { Failure } from '../core/events.js';
+import type { Failure } from '../core/outcome.js';
 import { AnswerStream } from './answer-stream.js';
 
 export type CycleOutcome =

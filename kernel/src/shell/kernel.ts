@@ -1,37 +1,26 @@
-import type { Pid, Tokens } from '@pagefault/contracts';
+import type { Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import { budgetOf } from '../core/budget.js';
-import type { MachineConfig } from '../core/config.js';
-import type { Dialect } from '../core/dialect/memgpt.js';
-import type { Layout } from '../core/layout/layout.js';
-import { type Block, createState, type ProcessState } from '../core/state.js';
+import { pressureOf } from '../core/pressure.js';
+import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
+import { type Block, createState } from '../core/state.js';
 import type { Limits } from '../limits.js';
-import type { PolicyFactory } from '../policy/policy.js';
-import type { Indexer } from './indexer.js';
-import { ProcessLease } from './lease.js';
+import {
+  type Attached,
+  attachNew,
+  attachOverlay,
+  attachStored,
+  type Environment,
+  machineConfig,
+} from './attach.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
-import { overlay } from './overlay.js';
-import { configurePolicy, rebuildPolicy, restorePolicy, savePolicy, SNAPSHOT_BYTES } from './policy-state.js';
 import { Process, type ProcessHost } from './process.js';
-import { RECORDING_VERSION, type RecordingSink } from './recording.js';
-import { Runner } from './runner.js';
-import type { Services } from './services.js';
-import { listProcesses, loadProcess, loadState, PROCESS_SPACE, type ProcessRecord } from './storage.js';
+import type { Runner } from './runner.js';
+import { listProcesses, loadProcess, loadState, type ProcessRecord } from './storage.js';
 
-export interface KernelParts {
-  readonly services: Services;
-  readonly limits: Limits;
-  readonly layout: Layout;
-  readonly dialect: Dialect;
-  readonly policy: PolicyFactory;
+export interface KernelParts extends Environment {
   readonly program: Program;
-  readonly indexer?: Indexer | undefined;
-  /** Caps the processor's own window. */
-  readonly window?: Tokens | undefined;
-  readonly record?: ((pid: Pid) => RecordingSink) | undefined;
-  /** Who this kernel is to the store's leases. */
-  readonly owner: string;
   /** Closes, newest first, what boot opened. */
   readonly shutdown: () => Promise<void>;
 }
@@ -55,11 +44,6 @@ export interface SpawnOptions {
   readonly name?: string;
   readonly instructions?: string;
   readonly blocks?: readonly NewBlock[];
-}
-
-interface Attached {
-  readonly runner: Runner;
-  save(): Promise<void>;
 }
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
@@ -91,7 +75,9 @@ export class Kernel implements AsyncDisposable {
       instructions: options.instructions ?? program.instructions,
     };
     const blocks = (options.blocks ?? program.blocks).map((block) => toBlock(block, this.#parts.limits));
-    await this.#remember(pid, this.#attach(record, createState({ pid, blocks }), undefined));
+    const state = createState({ pid, blocks });
+    const { runner } = await this.#remember(pid, attachNew(this.#parts, record, state));
+    if (pressureOf(runner.state) > runner.budget.tokens) throw await this.#abandon(runner);
     return this.#process(record);
   }
 
@@ -129,7 +115,7 @@ export class Kernel implements AsyncDisposable {
       (await this.open(pid)).pid === pid ? await loadProcess(this.#parts.services.recall, pid) : undefined;
     const state = await loadState(this.#parts.services.recall, pid);
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
-    return mapOf(record, state, budgetOf(this.#config(record).processor, this.#parts.limits));
+    return mapOf(record, state, budgetOf(machineConfig(this.#parts, record).processor, this.#parts.limits));
   }
 
   /** Resolves when every text has its vector, or has failed once more. */
@@ -147,13 +133,20 @@ export class Kernel implements AsyncDisposable {
     return this.close();
   }
 
+  /** A process that cannot send a single request is not kept. */
+  async #abandon(runner: Runner): Promise<PagefaultError> {
+    const sizes = describeSizes(runner.state, runner.budget);
+    await runner.close();
+    this.#attached.delete(runner.pid);
+    await this.#parts.services.recall.erase(runner.pid);
+    return new PagefaultError('E_CONTEXT_IRREDUCIBLE', sizes, { hint: IRREDUCIBLE_HINT });
+  }
+
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => failures.push(error));
     for (const attached of this.#attached.values()) {
-      await attempt(
-        attached.then(async ({ runner, save }) => (runner.stopTurn(), await save(), await runner.close())),
-      );
+      await attempt(attached.then(({ detach }) => detach()));
     }
     await attempt(this.#parts.shutdown());
     if (failures.length > 0) throw closeError(failures);
@@ -166,7 +159,7 @@ export class Kernel implements AsyncDisposable {
       services: this.#parts.services,
       limits: this.#parts.limits,
       attach: (wanted) => this.#runner(wanted),
-      attachOverlay: (wanted) => this.#overlayRunner(wanted),
+      attachOverlay: (wanted) => attachOverlay(this.#parts, wanted),
     };
     const process = new Process(record, host);
     this.#processes.set(record.pid, process);
@@ -183,7 +176,8 @@ export class Kernel implements AsyncDisposable {
       await runner.close().catch(() => undefined); // Broken already; its lease runs out by itself.
       if (this.#attached.get(record.pid) === known) this.#attached.delete(record.pid);
     }
-    const current = this.#attached.get(record.pid) ?? this.#remember(record.pid, this.#load(record));
+    const current =
+      this.#attached.get(record.pid) ?? this.#remember(record.pid, attachStored(this.#parts, record));
     return (await current).runner;
   }
 
@@ -192,128 +186,6 @@ export class Kernel implements AsyncDisposable {
     attaching.catch(() => this.#attached.delete(pid));
     return attaching;
   }
-
-  async #load(record: ProcessRecord): Promise<Attached> {
-    const { recall } = this.#parts.services;
-    // The lease first: what is read before it may be written by another kernel meanwhile.
-    const lease = await this.#lease(record.pid);
-    try {
-      const state = await loadState(recall, record.pid);
-      if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${record.pid} has no stored state`);
-      return await this.#attach(record, state, state, lease);
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
-  }
-
-  async #attach(
-    record: ProcessRecord,
-    state: ProcessState,
-    saved: ProcessState | undefined,
-    held?: ProcessLease,
-  ): Promise<Attached> {
-    const { services, policy: makePolicy, layout, dialect, record: makeRecording } = this.#parts;
-    const lease = held ?? (await this.#lease(record.pid));
-    const config = this.#config(record);
-    const policy = makePolicy();
-    configurePolicy(policy, config);
-    if (saved) await this.#restore(policy, saved);
-    const recording = makeRecording?.(record.pid);
-    const snapshot = Buffer.from(policy.snapshot(SNAPSHOT_BYTES)).toString('base64');
-    recording?.write({
-      type: 'header',
-      version: RECORDING_VERSION,
-      config,
-      state,
-      policy: { id: policy.id, version: policy.version, snapshot },
-    });
-    const runner = new Runner({
-      services,
-      recall: services.recall,
-      config,
-      parts: { policy, layout, dialect },
-      state,
-      saved,
-      lease,
-      ...(saved ? {} : { firstCommit: birthOf(record) }),
-      ...(recording && { recording }),
-    });
-    await runner.attach();
-    return { runner, save: () => this.#save(record.pid, policy, runner, lease) };
-  }
-
-  async #restore(policy: ReturnType<PolicyFactory>, state: ProcessState): Promise<void> {
-    const { services } = this.#parts;
-    const known = await restorePolicy(services.recall, policy, state);
-    if (known || state.pages.length === 0) return;
-    services.bus.raise('policy-reset', { name: 'policy-reset', policy: policy.id, pid: state.head.pid });
-  }
-
-  async #save(
-    pid: Pid,
-    policy: ReturnType<PolicyFactory>,
-    runner: Runner,
-    lease: ProcessLease,
-  ): Promise<void> {
-    if (runner.isBroken) return;
-    await runner.inLine(() =>
-      savePolicy(this.#parts.services.recall, pid, policy, runner.state, lease.fence),
-    );
-  }
-
-  #lease(pid: Pid): Promise<ProcessLease> {
-    const { services, owner, limits } = this.#parts;
-    const onLost = () => {
-      services.bus.raise('lease-lost', { pid });
-      const reason = new PagefaultError('E_LEASE_LOST', `process ${pid} was taken over by another kernel`);
-      void this.#attached.get(pid)?.then(({ runner }) => runner.stopTurn(reason));
-    };
-    return ProcessLease.acquire(services.recall, pid, owner, limits.leaseMs, onLost);
-  }
-
-  async #overlayRunner(record: ProcessRecord): Promise<Runner> {
-    const { services, policy: makePolicy, layout, dialect } = this.#parts;
-    const state = await loadState(services.recall, record.pid);
-    if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${record.pid} has no stored state`);
-    const config = { ...this.#config(record), vectors: false };
-    const policy = makePolicy();
-    configurePolicy(policy, config);
-    rebuildPolicy(policy, state);
-    const recall = overlay(services.recall);
-    const runner = new Runner({
-      services,
-      recall,
-      config,
-      parts: { policy, layout, dialect },
-      state,
-      saved: state,
-    });
-    await runner.attach();
-    return runner;
-  }
-
-  #config(record: ProcessRecord): MachineConfig {
-    const { services, limits, layout, dialect, policy, window } = this.#parts;
-    const { processor, executor } = services;
-    const { model, window: own, maxOutput } = processor.supports;
-    return {
-      pid: record.pid,
-      limits,
-      instructions: record.instructions,
-      tools: executor.definitions().map((tool) => dialect.tool(tool)),
-      processor: { driver: processor.name, model, window: Math.min(own, window ?? own), maxOutput },
-      layout: layout.id,
-      dialect: dialect.id,
-      policy: policy().id,
-      vectors: this.#parts.indexer !== undefined,
-    };
-  }
-}
-
-function birthOf(record: ProcessRecord) {
-  const key = { space: PROCESS_SPACE, key: 'process' };
-  return { puts: [{ ...key, value: { ...record } }], expect: [{ ...key, version: 0 }] };
 }
 
 function toBlock(block: NewBlock, limits: Limits): Block {

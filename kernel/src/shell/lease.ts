@@ -3,7 +3,7 @@
  * a kernel that was paused too long cannot write over the one that took its place.
  */
 import type { Milliseconds, Pid, RecallDriver } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 
 export class ProcessLease {
   readonly #recall: RecallDriver;
@@ -12,6 +12,9 @@ export class ProcessLease {
   readonly #ttl: Milliseconds;
   #timer: NodeJS.Timeout | undefined;
   #lost: PagefaultError | undefined;
+  #onLost: (error: PagefaultError) => void = () => undefined;
+  /** By the monotonic clock of this machine: the store's clock is not ours to read. */
+  #renewedAt = performance.now();
   readonly fence: number;
 
   private constructor(recall: RecallDriver, pid: Pid, owner: string, ttl: Milliseconds, fence: number) {
@@ -25,13 +28,17 @@ export class ProcessLease {
     pid: Pid,
     owner: string,
     ttl: Milliseconds,
-    onLost: () => void,
   ): Promise<ProcessLease> {
     const lease = await recall.acquireLease(pid, owner, ttl);
     if (!lease) throw heldElsewhere(pid);
     const held = new ProcessLease(recall, pid, owner, ttl, lease.fence);
-    held.#renewEvery(Math.floor(ttl / 3), onLost);
+    held.#renewEvery(Math.floor(ttl / 3));
     return held;
+  }
+
+  /** Told once, when another kernel has the process or the lease ran out. */
+  whenLost(listener: (error: PagefaultError) => void): void {
+    this.#onLost = listener;
   }
 
   /** Throws when the lease is known to be lost; looked at before each cycle. */
@@ -44,26 +51,33 @@ export class ProcessLease {
     if (!this.#lost) await this.#recall.releaseLease(this.#pid, this.#owner);
   }
 
-  #renewEvery(interval: Milliseconds, onLost: () => void): void {
+  #renewEvery(interval: Milliseconds): void {
     this.#timer = setInterval(() => {
-      this.#renew().catch((error: unknown) => {
-        this.#lost ??= PagefaultError.is(error) ? error : heldElsewhere(this.#pid);
-        clearInterval(this.#timer);
-        onLost();
-      });
+      this.#renew().catch((error: unknown) => this.#failed(error));
     }, interval);
     this.#timer.unref();
+  }
+
+  /** A store that does not answer for a moment is tried again; the fence guards what is written meanwhile. */
+  #failed(error: unknown): void {
+    const expired = performance.now() - this.#renewedAt >= this.#ttl;
+    if (!expired && !hasCode(error, 'E_LEASE_LOST')) return;
+    clearInterval(this.#timer);
+    this.#lost ??= heldElsewhere(this.#pid, error);
+    this.#onLost(this.#lost);
   }
 
   async #renew(): Promise<void> {
     const lease = await this.#recall.acquireLease(this.#pid, this.#owner, this.#ttl);
     if (!lease || lease.fence !== this.fence) throw heldElsewhere(this.#pid);
+    this.#renewedAt = performance.now();
   }
 }
 
-function heldElsewhere(pid: Pid): PagefaultError {
+function heldElsewhere(pid: Pid, cause?: unknown): PagefaultError {
   return new PagefaultError('E_LEASE_LOST', `process ${pid} is run by another kernel`, {
     hint: 'stop the other kernel, or wait until its lease runs out',
     retryable: true,
+    ...(cause !== undefined && { cause }),
   });
 }

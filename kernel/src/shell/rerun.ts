@@ -1,6 +1,4 @@
 /** Runs a recording again, without a model or a store: the same events through the same core. */
-import type { PagefaultError as PagefaultErrorType } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
 import { memgpt } from '../core/dialect/memgpt.js';
 import type { Effect } from '../core/events.js';
 import { classic } from '../core/layout/classic.js';
@@ -8,7 +6,13 @@ import { Machine } from '../core/machine.js';
 import type { Observation } from '../core/observation.js';
 import { findPolicy } from '../policy/registry.js';
 import { configurePolicy, rebuildPolicy } from './policy-state.js';
-import { RECORDING_VERSION, type RecordingHeader, type RecordingLine, requestHash } from './recording.js';
+import {
+  brokenRecording,
+  parseRecordingLine,
+  RECORDING_VERSION,
+  type RecordingHeader,
+} from '../core/recording.js';
+import { requestHash } from './recording.js';
 
 export interface RerunReport {
   readonly events: number;
@@ -41,9 +45,9 @@ export async function rerun(
   for await (const text of lines) {
     number++;
     if (text.trim() === '') continue;
-    const line = parseLine(text, number);
+    const line = parseRecordingLine(text, number);
     if (line.type === 'header') machine = machineOf(line);
-    if (!machine) throw broken(number, 'there is no header before it');
+    if (!machine) throw brokenRecording(number, 'there is no header before it');
     if (line.type === 'event') {
       tally.events++;
       produced = machine.step(line.event).filter((effect) => (options.onEffect?.(effect), true));
@@ -63,22 +67,9 @@ function count(tally: { flushes: number; evicted: number }, observation: Observa
   if (observation.name === 'page-evicted') tally.evicted++;
 }
 
-export function parseLine(text: string, number: number): RecordingLine {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch (cause) {
-    throw broken(number, 'it is not JSON', cause);
-  }
-  const type = typeof line === 'object' && line !== null && 'type' in line ? line.type : undefined;
-  if (type === 'header' || type === 'event' || type === 'observation' || type === 'request')
-    return line as RecordingLine;
-  throw broken(number, `its type is ${JSON.stringify(type)}, not header, event, observation or request`);
-}
-
 function machineOf(header: RecordingHeader): Machine {
   if (header.version !== RECORDING_VERSION) {
-    throw broken(
+    throw brokenRecording(
       1,
       `the recording is of version ${String(header.version)}, this kernel runs ${RECORDING_VERSION}`,
     );
@@ -89,11 +80,4 @@ function machineOf(header: RecordingHeader): Machine {
   if (!policy.restore(snapshot, header.policy.version)) rebuildPolicy(policy, header.state);
   const saved = header.state.head.lastSeq > 0 ? header.state : undefined;
   return new Machine(header.config, { policy, layout: classic, dialect: memgpt }, header.state, saved);
-}
-
-function broken(number: number, why: string, cause?: unknown): PagefaultErrorType {
-  return new PagefaultError('E_RECORDING', `line ${number} of the recording cannot be used: ${why}`, {
-    hint: 'recordings are made with the option `record`',
-    ...(cause !== undefined && { cause }),
-  });
 }

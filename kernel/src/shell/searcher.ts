@@ -100,10 +100,10 @@ async function rankByText(
   if (plan.terms.length === 0) return { ranked: [], documents: [] };
   const postings = await recall.postings(lineageOf(view.pid), collection, plan.terms, signal);
   const totals = view.head.collections[collection];
-  const { rows } = candidates(postings, totals);
+  const { ordinals, rows } = candidates(postings, totals);
   const documents = await fetchDocuments(recall, view.pid, collection, rows, signal);
   return {
-    ranked: rankInContext({ terms: plan.terms, postings, documents, totals, named: plan.named }),
+    ranked: rankInContext({ terms: plan.terms, postings, documents, ordinals, totals, named: plan.named }),
     documents,
   };
 }

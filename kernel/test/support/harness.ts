@@ -5,7 +5,8 @@
 import type { InferRequest, Message, Reply, Role } from '@pagefault/contracts';
 import type { MachineConfig } from '../../src/core/config.js';
 import { memgpt } from '../../src/core/dialect/memgpt.js';
-import type { CallOutcome, Effect, Event, Failure, SummaryInput } from '../../src/core/events.js';
+import type { CallOutcome, Effect, Event, SummaryInput } from '../../src/core/events.js';
+import type { Failure } from '../../src/core/outcome.js';
 import { classic } from '../../src/core/layout/classic.js';
 import { Machine } from '../../src/core/machine.js';
 import type { Observation } from '../../src/core/observation.js';

@@ -1,0 +1,187 @@
+/** Makes a stored process run: lease, state, policy, recording, runner. */
+import type { Pid, Tokens } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import type { MachineConfig } from '../core/config.js';
+import type { Dialect } from '../core/dialect/memgpt.js';
+import type { Layout } from '../core/layout/layout.js';
+import { RECORDING_VERSION } from '../core/recording.js';
+import type { ProcessState } from '../core/state.js';
+import type { Limits } from '../limits.js';
+import type { PagingPolicy, PolicyFactory } from '../policy/policy.js';
+import type { Indexer } from './indexer.js';
+import { ProcessLease } from './lease.js';
+import { overlay } from './overlay.js';
+import { configurePolicy, rebuildPolicy, restorePolicy, savePolicy, SNAPSHOT_BYTES } from './policy-state.js';
+import type { RecordingSink } from './recording.js';
+import { Runner } from './runner.js';
+import type { Services } from './services.js';
+import { loadState, PROCESS_SPACE, type ProcessRecord } from './storage.js';
+
+/** What every process of one kernel runs with. */
+export interface Environment {
+  readonly services: Services;
+  readonly limits: Limits;
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+  readonly policy: PolicyFactory;
+  readonly indexer?: Indexer | undefined;
+  /** Caps the processor's own window. */
+  readonly window?: Tokens | undefined;
+  readonly record?: ((pid: Pid) => RecordingSink) | undefined;
+  /** Who this kernel is to the store's leases. */
+  readonly owner: string;
+}
+
+export interface Attached {
+  readonly runner: Runner;
+  /** Keeps what the policy knows; then lets go of the process. */
+  detach(): Promise<void>;
+}
+
+/** A new process: the first commit writes who it is together with its state. */
+export async function attachNew(
+  environment: Environment,
+  record: ProcessRecord,
+  state: ProcessState,
+): Promise<Attached> {
+  const lease = await acquireLease(environment, record.pid);
+  return attach(environment, record, state, undefined, lease);
+}
+
+/** The lease first: what is read before it may be written by another kernel meanwhile. Errors: `E_LEASE_LOST`. */
+export async function attachStored(environment: Environment, record: ProcessRecord): Promise<Attached> {
+  const lease = await acquireLease(environment, record.pid);
+  const state = await storedState(environment, record.pid).catch(async (error: unknown) => {
+    await lease.release();
+    throw error;
+  });
+  return attach(environment, record, state, state, lease);
+}
+
+/** On an overlay of what is stored: no lease, and nothing is kept. */
+export async function attachOverlay(environment: Environment, record: ProcessRecord): Promise<Runner> {
+  const { services, layout, dialect } = environment;
+  const state = await storedState(environment, record.pid);
+  const config = { ...machineConfig(environment, record), vectors: false };
+  const policy = configured(environment, config);
+  rebuildPolicy(policy, state);
+  const recall = overlay(services.recall);
+  const parts = { policy, layout, dialect };
+  const runner = new Runner({ services, recall, config, parts, state, saved: state });
+  await runner.attach();
+  return runner;
+}
+
+async function attach(
+  environment: Environment,
+  record: ProcessRecord,
+  state: ProcessState,
+  saved: ProcessState | undefined,
+  lease: ProcessLease,
+): Promise<Attached> {
+  const { services, layout, dialect } = environment;
+  const config = machineConfig(environment, record);
+  const policy = configured(environment, config);
+  try {
+    if (saved) await restore(services, policy, saved);
+    const recording = beginRecording(environment, config, state, policy);
+    const runner = new Runner({
+      services,
+      recall: services.recall,
+      config,
+      parts: { policy, layout, dialect },
+      state,
+      saved,
+      lease,
+      ...(saved ? {} : { firstCommit: birthOf(record) }),
+      ...(recording && { recording }),
+    });
+    lease.whenLost((error) => {
+      services.bus.raise('lease-lost', { pid: record.pid });
+      runner.stopTurn(error);
+    });
+    await runner.attach();
+    return { runner, detach: () => detach(services, policy, runner, lease) };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+async function detach(
+  services: Services,
+  policy: PagingPolicy,
+  runner: Runner,
+  lease: ProcessLease,
+): Promise<void> {
+  runner.stopTurn();
+  try {
+    const save = () => savePolicy(services.recall, runner.pid, policy, runner.state, lease.fence);
+    if (!runner.isBroken) await runner.inLine(save);
+  } finally {
+    await runner.close();
+  }
+}
+
+async function storedState({ services }: Environment, pid: Pid): Promise<ProcessState> {
+  const state = await loadState(services.recall, pid);
+  if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
+  return state;
+}
+
+function acquireLease({ services, owner, limits }: Environment, pid: Pid): Promise<ProcessLease> {
+  return ProcessLease.acquire(services.recall, pid, owner, limits.leaseMs);
+}
+
+function configured({ policy: makePolicy }: Environment, config: MachineConfig): PagingPolicy {
+  const policy = makePolicy();
+  configurePolicy(policy, config);
+  return policy;
+}
+
+async function restore(services: Services, policy: PagingPolicy, state: ProcessState): Promise<void> {
+  const known = await restorePolicy(services.recall, policy, state);
+  if (known || state.pages.length === 0) return;
+  services.bus.raise('policy-reset', { name: 'policy-reset', policy: policy.id, pid: state.head.pid });
+}
+
+function beginRecording(
+  { record: makeRecording }: Environment,
+  config: MachineConfig,
+  state: ProcessState,
+  policy: PagingPolicy,
+): RecordingSink | undefined {
+  const recording = makeRecording?.(config.pid);
+  const snapshot = Buffer.from(policy.snapshot(SNAPSHOT_BYTES)).toString('base64');
+  const { id, version } = policy;
+  recording?.write({
+    type: 'header',
+    version: RECORDING_VERSION,
+    config,
+    state,
+    policy: { id, version, snapshot },
+  });
+  return recording;
+}
+
+export function machineConfig(environment: Environment, record: ProcessRecord): MachineConfig {
+  const { services, limits, layout, dialect, policy, window, indexer } = environment;
+  const { processor, executor } = services;
+  const { model, window: own, maxOutput } = processor.supports;
+  return {
+    pid: record.pid,
+    limits,
+    instructions: record.instructions,
+    tools: executor.definitions().map((tool) => dialect.tool(tool)),
+    processor: { driver: processor.name, model, window: Math.min(own, window ?? own), maxOutput },
+    layout: layout.id,
+    dialect: dialect.id,
+    policy: policy().id,
+    vectors: indexer !== undefined,
+  };
+}
+
+function birthOf(record: ProcessRecord) {
+  const key = { space: PROCESS_SPACE, key: 'process' };
+  return { puts: [{ ...key, value: { ...record } }], expect: [{ ...key, version: 0 }] };
+}
