@@ -92,11 +92,11 @@ export function residentSeqs(rows: readonly Row[]): Seq[] {
  * Errors: `E_STORAGE` when an entry is missing, `E_INVALID` for a state of a version that this kernel does not know.
  */
 export function restoreState(rows: readonly Row[], entries: readonly LogEntry[]): ProcessState {
-  const head = stateRow<Head>(rows, 'head');
+  const head = stateRow(rows, 'head') as Head | undefined;
   if (head?.version !== 1) throw unknownVersion(head);
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
-  const summary = stateRow<Summary>(rows, 'summary');
-  const turn = stateRow<Turn>(rows, 'turn');
+  const summary = stateRow(rows, 'summary') as Summary | undefined;
+  const turn = stateRow(rows, 'turn') as Turn | undefined;
   return {
     head,
     blocks: inOrder(blockRows(rows)),
@@ -110,8 +110,8 @@ function blockRows(rows: readonly Row[]): Block[] {
   return rows.filter((row) => row.space === BLOCK_SPACE).map((row) => row.value as unknown as Block);
 }
 
-function stateRow<T>(rows: readonly Row[], key: string): T | undefined {
-  return rows.find((row) => row.space === STATE_SPACE && row.key === key)?.value as T | undefined;
+function stateRow(rows: readonly Row[], key: string): unknown {
+  return rows.find((row) => row.space === STATE_SPACE && row.key === key)?.value;
 }
 
 function pageRows(rows: readonly Row[]): PageRow[] {

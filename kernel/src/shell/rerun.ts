@@ -68,10 +68,11 @@ function count(tally: { flushes: number; evicted: number }, observation: Observa
 }
 
 function machineOf(header: RecordingHeader): Machine {
-  if (header.version !== RECORDING_VERSION) {
+  const version: number = header.version;
+  if (version !== RECORDING_VERSION) {
     throw brokenRecording(
       1,
-      `the recording is of version ${String(header.version)}, this kernel runs ${RECORDING_VERSION}`,
+      `the recording is of version ${version}, this kernel runs ${RECORDING_VERSION}`,
     );
   }
   const policy = findPolicy(header.policy.id)();

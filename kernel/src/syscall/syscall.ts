@@ -1,5 +1,5 @@
 import type { Instant, PageId, Tokens } from '@pagefault/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CallOutcome } from '../core/events.js';
 import type { Block } from '../core/state.js';
 import type { Limits } from '../limits.js';

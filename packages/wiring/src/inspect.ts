@@ -173,7 +173,7 @@ function remote(socket: Socket): Inspector {
     socket.write(`${JSON.stringify(question)}\n`);
     const { value, done } = await lines.next();
     if (done) throw new PagefaultError('E_NOT_OPEN', 'the running kernel went away', { retryable: true });
-    const reply = JSON.parse(String(value)) as Reply;
+    const reply = JSON.parse(value) as Reply;
     if ('ok' in reply) return reply.ok as never;
     const { code, message, hint } = reply.error;
     throw new PagefaultError(code as never, message, hint === undefined ? {} : { hint });
