@@ -11,6 +11,10 @@ export function kernelMessageId(seq: Seq): string {
   return `kernel-${seq}`;
 }
 
+export function isKernelId(id: string): boolean {
+  return /^kernel-\d+$/.test(id);
+}
+
 export function pressureWarning(seq: Seq, at: Instant, pressure: Tokens, budget: Tokens): Message {
   return notice(
     'pressure',

@@ -30,6 +30,8 @@ export interface Environment {
   readonly record?: ((pid: Pid) => RecordingSink) | undefined;
   /** Who this kernel is to the store's leases. */
   readonly owner: string;
+  /** Those that attach now and may be in the middle of a turn: closing must stop them too. */
+  readonly attaching: Set<Runner>;
 }
 
 export interface Attached {
@@ -52,7 +54,7 @@ export async function attachNew(
 export async function attachStored(environment: Environment, record: ProcessRecord): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
   const state = await storedState(environment, record.pid).catch(async (error: unknown) => {
-    await lease.release();
+    await lease.release().catch(() => undefined); // The first failure is the one to tell; the lease runs out.
     throw error;
   });
   return attach(environment, record, state, state, lease);
@@ -68,7 +70,8 @@ export async function attachOverlay(environment: Environment, record: ProcessRec
   const recall = overlay(services.recall);
   const parts = { policy, layout, dialect };
   const runner = new Runner({ services, recall, config, parts, state, saved: state });
-  await runner.attach();
+  // A turn that runs now is another's: it is not run a second time here, with all that its tools do.
+  await runner.attach(AbortSignal.abort());
   return runner;
 }
 
@@ -82,10 +85,11 @@ async function attach(
   const { services, layout, dialect } = environment;
   const config = machineConfig(environment, record);
   const policy = configured(environment, config);
+  let runner: Runner | undefined;
   try {
     if (saved) await restore(services, policy, saved);
     const recording = beginRecording(environment, config, state, policy);
-    const runner = new Runner({
+    const started = (runner = new Runner({
       services,
       recall: services.recall,
       config,
@@ -95,15 +99,17 @@ async function attach(
       lease,
       ...(saved ? {} : { firstCommit: birthOf(record) }),
       ...(recording && { recording }),
-    });
+    }));
     lease.whenLost((error) => {
       services.bus.raise('lease-lost', { pid: record.pid });
-      runner.stopTurn(error);
+      started.stopTurn(error);
     });
-    await runner.attach();
-    return { runner, detach: () => detach(services, policy, runner, lease) };
+    environment.attaching.add(started);
+    await started.attach().finally(() => environment.attaching.delete(started));
+    return { runner: started, detach: () => detach(services, policy, started, lease) };
   } catch (error) {
-    await lease.release();
+    // The first failure is the one to tell; a lease that cannot be given back runs out.
+    await (runner ? runner.close() : lease.release()).catch(() => undefined);
     throw error;
   }
 }

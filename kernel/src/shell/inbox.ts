@@ -7,6 +7,7 @@ import { hasCode } from '@pagefault/contracts';
 import type { Interrupt } from '../core/events.js';
 import { DELIVERY_SPACE, INBOX_SPACE } from '../core/journal.js';
 import type { TurnResult } from '../core/outcome.js';
+import { lineageOf } from './storage.js';
 
 /** Who goes first when several wait. */
 const PRIORITY = { user: 0, ipc: 1, device: 2, timer: 3, system: 4 } as const;
@@ -52,6 +53,28 @@ export async function storedResult(
   if (value?.state !== 'done') return undefined;
   const { state: _, ...result } = value;
   return result as unknown as TurnResult;
+}
+
+/** Whether the log has a message of this id that did not come through the inbox. */
+export async function isForeign(recall: RecallDriver, pid: Pid, id: string): Promise<boolean> {
+  const { items } = await recall.read(lineageOf(pid), { ids: [id], limit: 1 });
+  if (items.length === 0) return false;
+  return (await recall.get(pid, [{ space: DELIVERY_SPACE, key: id }])).length === 0;
+}
+
+/**
+ * Takes an interrupt out whose message id was taken by another writer meanwhile: it could never be served, and would
+ * stop all that are behind it. A no-op for one that may still be served.
+ */
+export async function withdraw(recall: RecallDriver, pid: Pid, interrupt: Interrupt): Promise<void> {
+  const { id, inboxKey } = interrupt;
+  const { items } = await recall.read(lineageOf(pid), { ids: [id], limit: 1 });
+  if (items.length === 0 || inboxKey === undefined) return;
+  const deletes = [
+    { space: INBOX_SPACE, key: inboxKey },
+    { space: DELIVERY_SPACE, key: id },
+  ];
+  await recall.commit({ pid, deletes, expect: [{ space: INBOX_SPACE, key: inboxKey, version: 1 }] });
 }
 
 function asJson(interrupt: Interrupt): Json {

@@ -5,6 +5,7 @@ import { budgetOf } from '../core/budget.js';
 import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { type Block, createState } from '../core/state.js';
+import { normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
 import {
   type Attached,
@@ -19,7 +20,7 @@ import { Process, type ProcessHost } from './process.js';
 import type { Runner } from './runner.js';
 import { listProcesses, loadProcess, loadState, type ProcessRecord } from './storage.js';
 
-export interface KernelParts extends Environment {
+export interface KernelParts extends Omit<Environment, 'attaching'> {
   readonly program: Program;
   /** Closes, newest first, what boot opened. */
   readonly shutdown: () => Promise<void>;
@@ -48,13 +49,13 @@ export interface SpawnOptions {
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
 export class Kernel implements AsyncDisposable {
-  readonly #parts: KernelParts;
+  readonly #parts: KernelParts & Environment;
   readonly #attached = new Map<Pid, Promise<Attached>>();
   readonly #processes = new Map<Pid, Process>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: KernelParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, attaching: new Set() };
   }
 
   get bus(): Bus {
@@ -70,11 +71,11 @@ export class Kernel implements AsyncDisposable {
     const pid = services.mintId();
     const record: ProcessRecord = {
       pid,
-      name: options.name ?? pid,
+      name: normaliseText(options.name ?? pid),
       createdAt: services.clock.now(),
-      instructions: options.instructions ?? program.instructions,
+      instructions: normaliseText(options.instructions ?? program.instructions),
     };
-    const blocks = (options.blocks ?? program.blocks).map((block) => toBlock(block, this.#parts.limits));
+    const blocks = toBlocks(options.blocks ?? program.blocks, this.#parts.limits);
     const state = createState({ pid, blocks });
     const { runner } = await this.#remember(pid, attachNew(this.#parts, record, state));
     if (pressureOf(runner.state) > runner.budget.tokens) throw await this.#abandon(runner);
@@ -145,9 +146,11 @@ export class Kernel implements AsyncDisposable {
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => failures.push(error));
-    for (const attached of this.#attached.values()) {
-      await attempt(attached.then(({ detach }) => detach()));
-    }
+    for (const runner of this.#parts.attaching) runner.shut();
+    // One that fails to attach has told its caller, and holds nothing.
+    const settled = await Promise.allSettled([...this.#attached.values()].map(shut));
+    for (const attached of settled)
+      if (attached.status === 'fulfilled') await attempt(attached.value.detach());
     await attempt(this.#parts.shutdown());
     if (failures.length > 0) throw closeError(failures);
   }
@@ -188,8 +191,23 @@ export class Kernel implements AsyncDisposable {
   }
 }
 
+async function shut(attaching: Promise<Attached>): Promise<Attached> {
+  const attached = await attaching;
+  attached.runner.shut();
+  return attached;
+}
+
+/** Errors: `E_INVALID` for a name that is none or is there twice, or a value over its limit. */
+function toBlocks(blocks: readonly NewBlock[], limits: Limits): readonly Block[] {
+  const made = blocks.map((block) => toBlock(block, limits));
+  const twice = made.find(({ name }, index) => made.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new PagefaultError('E_INVALID', `two blocks have the name "${twice.name}"`);
+  return made;
+}
+
 function toBlock(block: NewBlock, limits: Limits): Block {
-  const { name, value = '', limit = limits.blockCharacters, readOnly = false } = block;
+  const { name, limit = limits.blockCharacters, readOnly = false } = block;
+  const value = normaliseText(block.value ?? '');
   if (!/^[a-z][a-z0-9_-]{0,63}$/i.test(name)) {
     throw new PagefaultError(
       'E_INVALID',

@@ -1,8 +1,12 @@
 /** What comes from outside, checked and made storable before anything is acknowledged. */
 import type { Instant, Message, Role } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import { isKernelId } from '../core/notices.js';
 import { isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
+
+/** The farthest that a date can be (ECMA-262, §21.4.1.1), in either direction. */
+const LATEST_INSTANT = 8.64e15;
 
 export interface IncomingMessage {
   readonly text: string;
@@ -33,7 +37,7 @@ export function toMessage(
     });
   }
   if (text.length > limits.messageCharacters) throw tooLong(text.length, limits.messageCharacters);
-  if (!Number.isFinite(at))
+  if (!(Math.abs(at) <= LATEST_INSTANT))
     throw new PagefaultError('E_INVALID', `the time ${at} of the message is no instant`);
   return {
     id: incoming.id === undefined ? mintId() : checkedId(incoming.id),
@@ -47,6 +51,11 @@ export function toMessage(
 }
 
 function checkedId(id: string): string {
+  if (isKernelId(id)) {
+    throw new PagefaultError('E_INVALID', `the message id "${id}" is one that the kernel gives out itself`, {
+      hint: 'use another id',
+    });
+  }
   if (id.length >= 1 && id.length <= 128 && normaliseText(id) === id) return id;
   throw new PagefaultError(
     'E_INVALID',

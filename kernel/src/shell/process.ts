@@ -1,10 +1,10 @@
-import { PagefaultError, type Pid } from '@pagefault/contracts';
+import { hasCode, PagefaultError, type Pid } from '@pagefault/contracts';
 import type { Event, Interrupt, NewPassage } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
-import { enqueue, storedResult, waiting } from './inbox.js';
+import { enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
@@ -38,6 +38,7 @@ export interface AppendReport {
 
 interface Waiter {
   readonly signal: AbortSignal | undefined;
+  readonly answered: Promise<TurnResult>;
   resolve(result: TurnResult): void;
   reject(error: unknown): void;
 }
@@ -49,7 +50,7 @@ export class Process {
   readonly #record: ProcessRecord;
   readonly #host: ProcessHost;
   readonly #waiters = new Map<string, Waiter[]>();
-  #serving: Promise<void> | undefined;
+  #serving: Promise<readonly unknown[]> = Promise.resolve([]);
   #arrivals = 0;
 
   constructor(record: ProcessRecord, host: ProcessHost) {
@@ -59,17 +60,22 @@ export class Process {
   /**
    * Delivers a user's message and resolves when it is answered, by the turn that took it. Messages are served one
    * after the other. A message that was sent before under the same id gets the same result.
-   * Errors: `E_INVALID`, `E_STORAGE`, `E_LEASE_LOST`. A failure of the model is no error but the result's `outcome`.
+   * Errors: `E_INVALID`, `E_CONFLICT` (the id is of a message that was not sent), `E_STORAGE`, `E_LEASE_LOST`,
+   * `E_NOT_OPEN`; what was in the inbox stays there. A failure of the model is no error but the result's `outcome`.
    */
   async send(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
     const interrupt = this.#interrupt(input, true);
-    const { recall, bus } = this.#host.services;
-    const runner = await this.#host.attach(this.#record);
-    const fresh = await enqueue(recall, this.pid, interrupt, this.#arrival());
-    if (fresh)
-      bus.raise('interrupt-delivered', { pid: this.pid, interruptId: interrupt.id, kind: interrupt.kind });
-    const stored = fresh ? undefined : await storedResult(recall, this.pid, interrupt.id);
-    return stored ?? this.#answer(interrupt.id, options.signal, runner);
+    await this.#host.attach(this.#record);
+    // Minted ids are new; a caller's own may be of a message that a transcript brought.
+    if (typeof input !== 'string' && input.id !== undefined) await this.#refuseTaken(interrupt.id);
+    const waiter = this.#wait(interrupt.id, options.signal);
+    try {
+      await this.#deliver(interrupt);
+    } catch (error) {
+      this.#leave(interrupt.id, waiter);
+      throw error;
+    }
+    return waiter.answered;
   }
 
   /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
@@ -134,9 +140,11 @@ export class Process {
     return mapOf(this.#record, runner.state, runner.budget);
   }
 
-  /** Answers what was left in the inbox, for example by a crash. Resolves when it is empty. */
+  /** Answers what was left in the inbox, for example by a crash. Rejects with the first failure, after all were tried. */
   async resume(): Promise<void> {
-    await this.#serve(await this.#host.attach(this.#record));
+    await this.#host.attach(this.#record);
+    const [failure] = await this.#serve();
+    if (failure !== undefined) throw failure;
   }
 
   /** Stops the turn that is under way, if one is. */
@@ -208,36 +216,78 @@ export class Process {
     return [...fresh.values()].filter(({ id }) => !known.has(id));
   }
 
-  #answer(id: string, signal: AbortSignal | undefined, runner: Runner): Promise<TurnResult> {
-    const answered = new Promise<TurnResult>((resolve, reject) => {
-      this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), { signal, resolve, reject }]);
+  async #refuseTaken(id: string): Promise<void> {
+    if (!(await isForeign(this.#host.services.recall, this.pid, id))) return;
+    throw new PagefaultError('E_CONFLICT', `the message id "${id}" is taken by a message that was not sent`, {
+      hint: 'send it under another id, or without one',
     });
-    // A failure reaches every waiter that it concerns.
-    this.#serve(runner).catch(() => undefined);
-    return answered;
   }
 
-  /** One loop at a time; whoever comes while it runs is served by it. */
-  #serve(runner: Runner): Promise<void> {
-    this.#serving = (this.#serving ?? Promise.resolve()).then(() => this.#serveWaiting(runner));
+  /** Whoever waits is there before the inbox is read, so that no answer can pass by unheard. */
+  async #deliver(interrupt: Interrupt): Promise<void> {
+    const { recall, bus } = this.#host.services;
+    const fresh = await enqueue(recall, this.pid, interrupt, this.#arrival());
+    const { id, kind } = interrupt;
+    if (fresh) bus.raise('interrupt-delivered', { pid: this.pid, interruptId: id, kind });
+    const stored = fresh ? undefined : await storedResult(recall, this.pid, id);
+    if (stored) this.#settle(stored);
+    else void this.#serve();
+  }
+
+  #wait(id: string, signal: AbortSignal | undefined): Waiter {
+    const { promise, resolve, reject } = deferred<TurnResult>();
+    const waiter = { signal, answered: promise, resolve, reject };
+    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), waiter]);
+    return waiter;
+  }
+
+  #leave(id: string, waiter: Waiter): void {
+    const others = (this.#waiters.get(id) ?? []).filter((other) => other !== waiter);
+    if (others.length > 0) this.#waiters.set(id, others);
+    else this.#waiters.delete(id);
+  }
+
+  /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
+  #serve(): Promise<readonly unknown[]> {
+    this.#serving = this.#serving.then(() => this.#serveWaiting());
     return this.#serving;
   }
 
-  async #serveWaiting(runner: Runner): Promise<void> {
+  async #serveWaiting(): Promise<readonly unknown[]> {
+    const failures: unknown[] = [];
     try {
       for (const interrupt of await waiting(this.#host.services.recall, this.pid)) {
-        await this.#serveOne(interrupt, runner);
+        await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
       }
+      await this.#settleStored();
     } catch (error) {
-      this.#failAll(error);
+      failures.push(error);
+      for (const id of [...this.#waiters.keys()]) this.#fail(id, error);
+    }
+    return failures;
+  }
+
+  /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
+  async #serveOne(interrupt: Interrupt): Promise<void> {
+    try {
+      const runner = await this.#host.attach(this.#record);
+      const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
+      const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+      const result = await runner.run(() => this.#event(interrupt), stop);
+      if (result) this.#settle(result);
+    } catch (error) {
+      if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#host.services.recall, this.pid, interrupt);
+      this.#fail(interrupt.id, error);
+      throw error;
     }
   }
 
-  async #serveOne(interrupt: Interrupt, runner: Runner): Promise<void> {
-    const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
-    const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-    const result = await runner.run(() => this.#event(interrupt), stop);
-    if (result) this.#settle(result);
+  /** A turn may also have ended while the process was attached: then its result is in the store. */
+  async #settleStored(): Promise<void> {
+    for (const id of [...this.#waiters.keys()]) {
+      const stored = await storedResult(this.#host.services.recall, this.pid, id);
+      if (stored) this.#settle(stored);
+    }
   }
 
   #settle(result: TurnResult): void {
@@ -246,10 +296,18 @@ export class Process {
     for (const waiter of waiters) waiter.resolve(result);
   }
 
-  /** What was enqueued stays in the inbox, and is served at the next send or resume. */
-  #failAll(error: unknown): void {
-    const waiters = [...this.#waiters.values()].flat();
-    this.#waiters.clear();
+  #fail(id: string, error: unknown): void {
+    const waiters = this.#waiters.get(id) ?? [];
+    this.#waiters.delete(id);
     for (const waiter of waiters) waiter.reject(error);
   }
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    [resolve, reject] = [yes, no];
+  });
+  return { promise, resolve, reject };
 }

@@ -43,8 +43,10 @@ export class Runner {
   #line: Promise<unknown> = Promise.resolve();
   #turnStop = new AbortController();
   #firstCommit: Pick<Commit, 'puts' | 'expect'> | undefined;
-  /** Set when a commit failed: what is in memory may be ahead of the store. */
+  /** Set when a step failed half-way: what is in memory may be ahead of the store. */
   #broken: unknown;
+  /** Set when the kernel closes: nothing new is begun. */
+  #shut: PagefaultError | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -68,16 +70,20 @@ export class Runner {
     return this.#broken !== undefined;
   }
 
-  /** Goes on where a crash stopped, or brings a new process into the store. */
-  attach(): Promise<TurnResult | undefined> {
+  /**
+   * Goes on where a crash stopped, or brings a new process into the store. With a signal that has fired, a turn that
+   * was cut off is ended and not gone on with.
+   */
+  attach(signal?: AbortSignal): Promise<TurnResult | undefined> {
     const interrupted = pendingCalls(this.state).filter(({ name }) =>
       this.#options.services.executor.isOnce(name),
     );
-    return this.run(() => ({
+    const makeEvent = (): Event => ({
       type: 'attached',
       at: this.#options.services.clock.now(),
       interrupted: interrupted.map(({ callId }) => callId),
-    }));
+    });
+    return this.run(makeEvent, signal);
   }
 
   /** Waits for its place in line, then drives the event to the end of its turn. */
@@ -97,16 +103,39 @@ export class Runner {
     this.#turnStop.abort(reason);
   }
 
+  /** Stops the turn that is under way, and begins no other: what waits stays in the inbox. */
+  shut(): void {
+    this.#shut ??= new PagefaultError('E_NOT_OPEN', 'the kernel is closing', {
+      hint: 'what was delivered stays in the inbox; boot a new kernel and call resume()',
+    });
+    this.stopTurn();
+  }
+
   async close(): Promise<void> {
     await this.#line;
-    await this.#options.recording?.close();
-    await this.#options.lease?.release();
+    try {
+      await this.#options.recording?.close();
+    } finally {
+      await this.#options.lease?.release();
+    }
   }
 
   async #drive(first: Event, signal: AbortSignal | undefined): Promise<TurnResult | undefined> {
+    if (this.#shut) throw this.#shut;
     if (this.#broken !== undefined) throw this.#broken;
     this.#turnStop = new AbortController();
     const stop = signal ? AbortSignal.any([signal, this.#turnStop.signal]) : this.#turnStop.signal;
+    try {
+      const result = await this.#performAll(first, stop);
+      if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
+      return result;
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
+  }
+
+  async #performAll(first: Event, stop: AbortSignal): Promise<TurnResult | undefined> {
     let result: TurnResult | undefined;
     for (let event: Event | undefined = first; event;) {
       const effects = this.#step(event);
@@ -116,7 +145,6 @@ export class Runner {
         else event = (await this.#perform(effect, stop)) ?? event;
       }
     }
-    if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
     return result;
   }
 
@@ -169,12 +197,7 @@ export class Runner {
       expect: [...(first?.expect ?? []), ...(commit.expect ?? [])],
       ...(lease && { fence: lease.fence }),
     };
-    try {
-      await recall.commit(full);
-    } catch (error) {
-      this.#broken = error;
-      throw error;
-    }
+    await recall.commit(full);
     if (commit.documents?.length) services.wakeIndexer();
   }
 
