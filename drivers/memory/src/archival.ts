@@ -1,6 +1,5 @@
 import { type ArchivalDriver, PagefaultError, type Scope } from '@pagefault/contracts';
-import { parseOptions } from '@pagefault/driver-kit';
-import { createLifecycle } from './lifecycle.js';
+import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { type MemoryArchivalOptions, memoryArchivalOptions } from './options.js';
 import { nearest, type StoredVector, storedVector } from './vectors.js';
 

@@ -1,8 +1,7 @@
 import type { RecallDriver } from '@pagefault/contracts';
-import { parseOptions } from '@pagefault/driver-kit';
+import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { applyCommit } from './commit.js';
 import { acquireLease, releaseLease } from './lease.js';
-import { createLifecycle } from './lifecycle.js';
 import { type MemoryRecallOptions, memoryRecallOptions } from './options.js';
 import { logStats, readLog } from './read.js';
 import { getRows, loadRows, scanRows } from './rows.js';

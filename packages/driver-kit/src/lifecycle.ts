@@ -8,8 +8,11 @@ export interface Lifecycle {
   enter(operation: string, signal?: AbortSignal): void;
 }
 
-/** `begin` runs once for all who open at the same time, and again after it failed. */
-export function createLifecycle(driver: string, begin: () => Promise<void>): Lifecycle {
+/** `begin` runs once for all who open at the same time, and again after it failed; a driver in memory has none. */
+export function createLifecycle(
+  driver: string,
+  begin: () => Promise<void> = async () => undefined,
+): Lifecycle {
   let isOpen = false;
   let opening: Promise<void> | undefined;
   return {

@@ -2,9 +2,9 @@
  * Replays a trace under a policy, by the very object that runs in the kernel. Under the recorded policy it evicts the
  * same pages at the same steps; under another it aims at the same occupancy at each reclaim, so that the two compare.
  */
-import type { PageId, Tokens } from '@pagefault/contracts';
+import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
-import type { Reclaim, Trace, TracePage } from './trace.js';
+import type { Reclaim, Trace } from './trace.js';
 
 export interface Eviction {
   /** Cycles run when it happened. */
@@ -62,7 +62,7 @@ class Replayer {
     this.#policy = policy;
   }
 
-  birth(page: TracePage): void {
+  birth(page: PageView): void {
     this.#sizes.set(page.id, page.tokens);
     this.#recorded.add(page.id);
     this.#resident.add(page.id);

@@ -2,7 +2,7 @@
  * A paging trace, read from a recording: when pages were born, which were needed, and when and how much the pager asked
  * a policy to release. Needs are derived from the run (search hits, page-ins, repeated calls), not annotated.
  */
-import type { NeedReason, PageId, PageKind, Seq, Tokens } from '@pagefault/contracts';
+import type { NeedReason, PageId, PageView, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { type Observation, parseRecordingLine, type RecordingHeader } from '@pagefault/kernel';
 
@@ -13,19 +13,11 @@ export interface Trace {
 }
 
 export type Step =
-  | { readonly kind: 'birth'; readonly page: TracePage }
+  | { readonly kind: 'birth'; readonly page: PageView }
   | { readonly kind: 'need'; readonly page: PageId; readonly why: NeedReason }
   | Reclaim
   /** A request was laid out: everything that was sent, and the most that could be. */
   | { readonly kind: 'request'; readonly tokens: Tokens; readonly budget: Tokens };
-
-export interface TracePage {
-  readonly id: PageId;
-  readonly kind: PageKind;
-  readonly tokens: Tokens;
-  readonly firstSeq: Seq;
-  readonly lastSeq: Seq;
-}
 
 /** The pager asked for victims; `evicted` is what left in the recorded run. */
 export interface Reclaim {
