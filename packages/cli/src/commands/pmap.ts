@@ -4,14 +4,15 @@ import { formatNumber, formatTable } from '../terminal/index.js';
 import { plainBar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
 import { renderSegments } from './shared/memory-view.js';
-import { type CommonOptions, DEFAULT_PROCESS, withCommon } from './shared/options.js';
+import { type CommonOptions, DEFAULT_PROCESS, withCommon, withProcess } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
 
 export function addPmap(program: Command, context: Context): void {
-  withCommon(program.command('pmap'))
+  withCommon(withProcess(program.command('pmap')))
     .description('show what is in main context of a process: segments and pages')
-    .argument('[process]', 'name or pid', DEFAULT_PROCESS)
-    .action(async (name: string, options: CommonOptions) => {
+    .argument('[process]', 'name or pid, as with --process')
+    .action(async (given: string | undefined, options: CommonOptions) => {
+      const name = given ?? options.process ?? DEFAULT_PROCESS;
       const printer = createPrinter(context.io);
       const map = await withInspector(context, options, (inspector) => inspector.pmap(name));
       if (options.json) return printer.json(map);

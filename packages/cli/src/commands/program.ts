@@ -73,16 +73,25 @@ function usage(error: CommanderError, program: Command, { stderr }: Io): number 
   if (error.code === 'commander.unknownCommand') {
     const names = program.commands.map((command) => command.name()).join(', ');
     stderr.write(`commands: ${names}; \`pagefault COMMAND --help\` tells more\n`);
+  } else if (error.code !== 'commander.help') {
+    stderr.write('`--help` after the command lists its arguments and options\n');
   }
   return EXIT.usage;
 }
 
 function failure(error: unknown, json: boolean, { stderr, env }: Io): number {
   const isDebug = env['PAGEFAULT_DEBUG'] !== undefined && env['PAGEFAULT_DEBUG'] !== '';
+  if (hasCode(error, 'E_ABORTED')) return stopped(error, stderr);
   if (json) stderr.write(`${JSON.stringify({ error: forPrograms(error) })}\n`);
   else stderr.write(`${formatError(error, coloursFor({ isTTY: stderr.isTTY === true, env }))}\n`);
   if (isDebug) stderr.write(`${inspect(error)}\n`);
-  return hasCode(error, 'E_ABORTED') ? EXIT.stopped : EXIT.failure;
+  return EXIT.failure;
+}
+
+/** Who pressed Ctrl-C knows why: it is no error. */
+function stopped({ message, hint }: PagefaultError, stderr: Io['stderr']): number {
+  stderr.write(`${message}${hint === undefined ? '' : `; ${hint}`}\n`);
+  return EXIT.stopped;
 }
 
 function forPrograms(error: unknown): Record<string, unknown> {

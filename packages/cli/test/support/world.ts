@@ -16,11 +16,16 @@ export interface Run {
 
 export interface RunOptions {
   readonly input?: string | PassThrough;
+  /** Results go to a terminal. */
   readonly isTTY?: boolean;
+  /** A person types. */
+  readonly isTyped?: boolean;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** Called with the way to press Ctrl-C. */
-  readonly onStart?: (pressCtrlC: () => void, stdout: PassThrough) => void;
+  /** Called with the way to send an interrupt signal. */
+  readonly onStart?: (interrupt: () => void) => void;
+  /** Called with what is shown so far on both streams, whenever it grows. */
+  readonly onOutput?: (shown: string) => void;
 }
 
 /** A machine on plain memory that outlives its commands, as a store does. */
@@ -67,14 +72,16 @@ const CONFIG = {
 };
 
 async function runIn(wiring: Wiring, args: readonly string[], options: RunOptions): Promise<Run> {
-  const { input = '', isTTY = false } = options;
+  const { input = '', isTTY = false, isTyped = false } = options;
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const stdin = input instanceof PassThrough ? input : new PassThrough();
   if (typeof input === 'string') stdin.end(input);
-  const shown = [collect(stdout), collect(stderr)] as const;
+  let both = '';
+  const grow = (piece: string) => options.onOutput?.((both += piece));
+  const shown = [collect(stdout, grow), collect(stderr, grow)] as const;
   const stops = new Set<() => void>();
   const io: Io = {
-    stdin: Object.assign(stdin, { isTTY }),
+    stdin: Object.assign(stdin, { isTTY: isTyped }),
     stdout: Object.assign(stdout, { isTTY, columns: 100 }),
     stderr: Object.assign(stderr, { isTTY, columns: 100 }),
     env: { TERM: 'dumb', ...options.env },
@@ -86,14 +93,17 @@ async function runIn(wiring: Wiring, args: readonly string[], options: RunOption
     },
     exit: () => {},
   };
-  options.onStart?.(() => stops.forEach((stop) => stop()), stdout);
+  options.onStart?.(() => stops.forEach((stop) => stop()));
   const code = await run(args, { io, wiring: async () => wiring });
   return { code, stdout: shown[0](), stderr: shown[1]() };
 }
 
-function collect(stream: PassThrough): () => string {
+function collect(stream: PassThrough, grow: (piece: string) => void): () => string {
   let text = '';
-  stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  stream.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+    grow(piece);
+  });
   return () => text + ((stream.read() as string | null) ?? '');
 }
 
@@ -102,8 +112,14 @@ function inspector(kernel: Kernel): Inspector {
   return {
     ps: async () =>
       (await maps()).map(({ pid, name, messages, passages, pressure, budget }) => ({
-        ...{ pid, name, messages, passages, pressure, budget: budget.tokens },
-        ...{ createdAt: Date.UTC(2024, 2, 1), running: true },
+        pid,
+        name,
+        messages,
+        passages,
+        pressure,
+        budget: budget.tokens,
+        createdAt: Date.UTC(2024, 2, 1),
+        running: true,
       })),
     pmap: async (name) => kernel.inspect((await kernel.find(name))?.pid ?? name),
     vmstat: async () => stats(await maps()),

@@ -39,8 +39,7 @@ export class Session {
     try {
       await process.resume();
     } catch (error) {
-      view.fail(error);
-      this.#failures += 1;
+      this.#fail(error);
     } finally {
       this.#stopTurn = undefined;
       for (const stop of forget) stop();
@@ -92,8 +91,7 @@ export class Session {
       view.finish(result);
       if (result.outcome !== 'answered') this.#failures += 1;
     } catch (error) {
-      view.fail(error);
-      this.#failures += 1;
+      this.#fail(error);
     } finally {
       this.#stopTurn = undefined;
     }
@@ -103,10 +101,17 @@ export class Session {
     const { process, printer, json } = this.#options;
     const { colours } = printer;
     if (command === 'unknown') return printer.note('there is no such command; /help lists them');
-    if (command === 'help') return printer.line(SLASH_HELP);
-    const map = await process.map();
+    if (command === 'help')
+      return json ? printer.json({ type: 'help', text: SLASH_HELP }) : printer.line(SLASH_HELP);
+    const map = await process.map().catch((error: unknown) => this.#fail(error));
+    if (!map) return;
     if (json) return printer.json({ type: command, ...map });
     if (command === 'memory') return printer.line(renderBlocks(map, colours));
     printer.line(`${renderSegments(map, colours)}\n\n${renderCounters(map, colours)}`);
+  }
+
+  #fail(error: unknown): undefined {
+    this.#options.view.fail(error);
+    this.#failures += 1;
   }
 }

@@ -19,13 +19,13 @@ export function withCommon(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file')
     .option('--data <dir>', 'data directory: where the memory is')
+    .option('--window <tokens>', 'context window; caps the one of the model', wholeNumber(1))
     .option('--json', 'for programs: JSON on standard output');
 }
 
 /** For commands that run the machine. */
 export function withMachineOptions(command: Command): Command {
   return withCommon(command)
-    .option('--window <tokens>', 'context window; caps the one of the model', wholeNumber(1))
     .option('--processor <name>', 'which model runs the process')
     .option('--record <dir>', 'record the run into this folder, for `pagefault rerun`');
 }

@@ -41,9 +41,14 @@ export function showResults(io: Io, results: SearchResults, { json }: SearchOpti
   const { hits, total, page, pages } = results;
   const { dim } = printer.colours;
   for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(hit.text)}\n`);
-  const next = page + 1 < pages ? `; the next: --page ${page + 1}` : '';
-  const shown = hits.length === 0 ? `nothing on page ${page}` : `page ${page} of 0 to ${pages - 1}`;
-  printer.note(total === 0 ? 'nothing was found' : `${formatNumber(total)} results, ${shown}${next}`);
+  printer.note(footOf(total, page, pages));
+}
+
+function footOf(total: number, page: number, pages: number): string {
+  if (total === 0) return 'nothing was found';
+  const results = `${formatNumber(total)} ${total === 1 ? 'result' : 'results'}`;
+  if (page >= pages) return `${results}; the last page is --page ${pages - 1}`;
+  return page + 1 < pages ? `${results}; the next are on --page ${page + 1} of 0 to ${pages - 1}` : results;
 }
 
 function headOf({ handle, at, role, speaker, source }: SearchHit): string {
@@ -55,6 +60,6 @@ function headOf({ handle, at, role, speaker, source }: SearchHit): string {
 function indented(text: string): string {
   return text
     .split('\n')
-    .map((line) => `  ${line}`)
+    .map((line) => (line === '' ? '' : `  ${line}`))
     .join('\n');
 }
