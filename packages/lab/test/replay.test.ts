@@ -1,0 +1,73 @@
+import { fifo, lru, type PagingPolicy } from '@pagefault/kernel';
+import { describe, expect, it } from 'vitest';
+import { recordedEvictions, replay, type Step, type Trace } from '../src/index.js';
+
+const birth = (id: number, tokens = 100): Step => ({
+  kind: 'birth',
+  page: { id, kind: 'user', tokens, firstSeq: id, lastSeq: id },
+});
+const need = (page: number): Step => ({ kind: 'need', page, why: 'search-hit' });
+const request = (tokens: number): Step => ({ kind: 'request', tokens, budget: 500 });
+const reclaim = (step: number, release: number, eligible: number[], evicted: number[]): Step => ({
+  kind: 'reclaim',
+  step,
+  release,
+  eligible,
+  evicted,
+});
+
+/** Five pages of 100 tokens; page 1 is needed again and again; two reclaims of 200 tokens, recorded under fifo. */
+const trace: Trace = {
+  policy: 'fifo',
+  steps: [
+    ...[1, 2, 3, 4].map((id) => birth(id)),
+    need(1),
+    request(450),
+    birth(5),
+    reclaim(1, 200, [1, 2, 3, 4], [1, 2]),
+    request(350),
+    need(1),
+    birth(6),
+    birth(7),
+    reclaim(2, 200, [3, 4, 5, 6], [3, 4]),
+    request(350),
+    need(1),
+    need(4),
+  ],
+};
+
+describe('a replay', () => {
+  it('evicts the same pages at the same steps under the policy that was recorded', () => {
+    expect(replay(trace, fifo).evictions).toEqual(recordedEvictions(trace));
+  });
+
+  it('counts a fault for each need of a page that is not resident', () => {
+    expect(replay(trace, fifo)).toMatchObject({ needs: 4, faults: 3, faultRate: 0.75 });
+  });
+
+  it('keeps what was needed under lru, and pays with what was not', () => {
+    const report = replay(trace, lru);
+    expect(report.evictions).toEqual([
+      { step: 1, page: 2 },
+      { step: 1, page: 3 },
+      { step: 2, page: 4 },
+      { step: 2, page: 5 },
+    ]);
+    expect(report).toMatchObject({ faults: 1, dead: 3 });
+  });
+
+  it('gives the same report each time it is run', () => {
+    expect(replay(trace, lru)).toEqual(replay(trace, lru));
+  });
+
+  it('tops up oldest first when a policy gives too little, and passes over what may not go', () => {
+    const mute = (): PagingPolicy => ({ ...fifo(), id: 'mute', victims: () => [99, 7] });
+    expect(replay(trace, mute).evictions).toEqual(recordedEvictions(trace));
+  });
+
+  it('evicts on its own account when its pages alone would be over the budget', () => {
+    const hoard = (): PagingPolicy => ({ ...fifo(), id: 'hoard' });
+    const late: Trace = { policy: 'fifo', steps: [birth(1, 400), birth(2, 200), request(700), need(1)] };
+    expect(replay(late, hoard)).toMatchObject({ evictions: [{ page: 1 }], faults: 1 });
+  });
+});
