@@ -1,10 +1,10 @@
-import { hasCode, PagefaultError, type Pid } from '@pagefault/contracts';
+import { PagefaultError, type Pid } from '@pagefault/contracts';
 import type { Event, Interrupt, NewPassage } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
-import { enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
+import { InboxServer } from './inbox-server.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
@@ -36,25 +36,20 @@ export interface AppendReport {
   readonly skipped: number;
 }
 
-interface Waiter {
-  readonly signal: AbortSignal | undefined;
-  readonly answered: Promise<TurnResult>;
-  resolve(result: TurnResult): void;
-  reject(error: unknown): void;
-}
-
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
 export class Process {
   readonly pid: Pid;
   readonly name: string;
   readonly #record: ProcessRecord;
   readonly #host: ProcessHost;
-  readonly #waiters = new Map<string, Waiter[]>();
-  #serving: Promise<readonly unknown[]> = Promise.resolve([]);
-  #arrivals = 0;
+  readonly #inbox: InboxServer;
 
   constructor(record: ProcessRecord, host: ProcessHost) {
     [this.pid, this.name, this.#record, this.#host] = [record.pid, record.name, record, host];
+    this.#inbox = new InboxServer(record.pid, host.services, {
+      attach: () => host.attach(record),
+      event: (interrupt) => this.#event(interrupt),
+    });
   }
 
   /**
@@ -67,15 +62,8 @@ export class Process {
     const interrupt = this.#interrupt(input, true);
     await this.#host.attach(this.#record);
     // Minted ids are new; a caller's own may be of a message that a transcript brought.
-    if (typeof input !== 'string' && input.id !== undefined) await this.#refuseTaken(interrupt.id);
-    const waiter = this.#wait(interrupt.id, options.signal);
-    try {
-      await this.#deliver(interrupt);
-    } catch (error) {
-      this.#leave(interrupt.id, waiter);
-      throw error;
-    }
-    return waiter.answered;
+    if (typeof input !== 'string' && input.id !== undefined) await this.#inbox.refuseTaken(interrupt.id);
+    return this.#inbox.deliver(interrupt, options.signal);
   }
 
   /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
@@ -143,7 +131,7 @@ export class Process {
   /** Answers what was left in the inbox, for example by a crash. Rejects with the first failure, after all were tried. */
   async resume(): Promise<void> {
     await this.#host.attach(this.#record);
-    const [failure] = await this.#serve();
+    const [failure] = await this.#inbox.serve();
     if (failure !== undefined) throw failure;
   }
 
@@ -162,13 +150,6 @@ export class Process {
   #event(interrupt: Interrupt): Event {
     const { mintId, clock } = this.#host.services;
     return { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt };
-  }
-
-  /** Sorts by time, then by order of arrival. */
-  #arrival(): string {
-    const { clock, mintId } = this.#host.services;
-    const time = String(clock.now()).padStart(15, '0');
-    return `${time}-${String(this.#arrivals++).padStart(9, '0')}-${mintId()}`;
   }
 
   #passage({ text, source }: Omit<NewPassage, 'id'>): Omit<NewPassage, 'id'> {
@@ -215,99 +196,4 @@ export class Process {
     }
     return [...fresh.values()].filter(({ id }) => !known.has(id));
   }
-
-  async #refuseTaken(id: string): Promise<void> {
-    if (!(await isForeign(this.#host.services.recall, this.pid, id))) return;
-    throw new PagefaultError('E_CONFLICT', `the message id "${id}" is taken by a message that was not sent`, {
-      hint: 'send it under another id, or without one',
-    });
-  }
-
-  /** Whoever waits is there before the inbox is read, so that no answer can pass by unheard. */
-  async #deliver(interrupt: Interrupt): Promise<void> {
-    const { recall, bus } = this.#host.services;
-    const fresh = await enqueue(recall, this.pid, interrupt, this.#arrival());
-    const { id, kind } = interrupt;
-    if (fresh) bus.raise('interrupt-delivered', { pid: this.pid, interruptId: id, kind });
-    const stored = fresh ? undefined : await storedResult(recall, this.pid, id);
-    if (stored) this.#settle(stored);
-    else void this.#serve();
-  }
-
-  #wait(id: string, signal: AbortSignal | undefined): Waiter {
-    const { promise, resolve, reject } = deferred<TurnResult>();
-    const waiter = { signal, answered: promise, resolve, reject };
-    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), waiter]);
-    return waiter;
-  }
-
-  #leave(id: string, waiter: Waiter): void {
-    const others = (this.#waiters.get(id) ?? []).filter((other) => other !== waiter);
-    if (others.length > 0) this.#waiters.set(id, others);
-    else this.#waiters.delete(id);
-  }
-
-  /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
-  #serve(): Promise<readonly unknown[]> {
-    this.#serving = this.#serving.then(() => this.#serveWaiting());
-    return this.#serving;
-  }
-
-  async #serveWaiting(): Promise<readonly unknown[]> {
-    const failures: unknown[] = [];
-    try {
-      for (const interrupt of await waiting(this.#host.services.recall, this.pid)) {
-        await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
-      }
-      await this.#settleStored();
-    } catch (error) {
-      failures.push(error);
-      for (const id of [...this.#waiters.keys()]) this.#fail(id, error);
-    }
-    return failures;
-  }
-
-  /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
-  async #serveOne(interrupt: Interrupt): Promise<void> {
-    try {
-      const runner = await this.#host.attach(this.#record);
-      const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
-      const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-      const result = await runner.run(() => this.#event(interrupt), stop);
-      if (result) this.#settle(result);
-    } catch (error) {
-      if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#host.services.recall, this.pid, interrupt);
-      this.#fail(interrupt.id, error);
-      throw error;
-    }
-  }
-
-  /** A turn may also have ended while the process was attached: then its result is in the store. */
-  async #settleStored(): Promise<void> {
-    for (const id of [...this.#waiters.keys()]) {
-      const stored = await storedResult(this.#host.services.recall, this.pid, id);
-      if (stored) this.#settle(stored);
-    }
-  }
-
-  #settle(result: TurnResult): void {
-    const waiters = this.#waiters.get(result.interruptId) ?? [];
-    this.#waiters.delete(result.interruptId);
-    for (const waiter of waiters) waiter.resolve(result);
-  }
-
-  #fail(id: string, error: unknown): void {
-    const waiters = this.#waiters.get(id) ?? [];
-    this.#waiters.delete(id);
-    for (const waiter of waiters) waiter.reject(error);
-  }
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    [resolve, reject] = [yes, no];
-  });
-  return { promise, resolve, reject };
 }

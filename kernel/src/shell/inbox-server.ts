@@ -1,0 +1,154 @@
+/**
+ * Serves the inbox of one process: one message after the other, each in its own turn. A message that fails stays in the
+ * inbox, and holds up nobody.
+ */
+import { hasCode, PagefaultError, type Pid } from '@pagefault/contracts';
+import type { Event, Interrupt } from '../core/events.js';
+import type { TurnResult } from '../core/outcome.js';
+import { enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
+import type { Runner } from './runner.js';
+import type { Services } from './services.js';
+
+interface Waiter {
+  readonly signal: AbortSignal | undefined;
+  readonly answered: Promise<TurnResult>;
+  resolve(result: TurnResult): void;
+  reject(error: unknown): void;
+}
+
+/** How the turns of the process are run. */
+export interface Runs {
+  /** Attached; attached again when the last runner broke. */
+  attach(): Promise<Runner>;
+  event(interrupt: Interrupt): Event;
+}
+
+export class InboxServer {
+  readonly #pid: Pid;
+  readonly #services: Services;
+  readonly #runs: Runs;
+  readonly #waiters = new Map<string, Waiter[]>();
+  #serving: Promise<readonly unknown[]> = Promise.resolve([]);
+  #arrivals = 0;
+
+  constructor(pid: Pid, services: Services, runs: Runs) {
+    [this.#pid, this.#services, this.#runs] = [pid, services, runs];
+  }
+
+  /** Errors: `E_CONFLICT` for an id of the log that did not come through the inbox. */
+  async refuseTaken(id: string): Promise<void> {
+    if (!(await isForeign(this.#services.recall, this.#pid, id))) return;
+    throw new PagefaultError('E_CONFLICT', `the message id "${id}" is taken by a message that was not sent`, {
+      hint: 'send it under another id, or without one',
+    });
+  }
+
+  /** Resolves when the interrupt is answered; a second one with its id is answered by the same turn. */
+  async deliver(interrupt: Interrupt, signal: AbortSignal | undefined): Promise<TurnResult> {
+    // Whoever waits is there before the inbox is read, so that no answer can pass by unheard.
+    const waiter = this.#wait(interrupt.id, signal);
+    try {
+      const stored = await this.#enqueue(interrupt);
+      if (stored) this.#settle(stored);
+      else void this.serve();
+    } catch (error) {
+      this.#leave(interrupt.id, waiter);
+      throw error;
+    }
+    return waiter.answered;
+  }
+
+  /** The result of an earlier delivery, when it has one. */
+  async #enqueue(interrupt: Interrupt): Promise<TurnResult | undefined> {
+    const { recall, bus } = this.#services;
+    const { id, kind } = interrupt;
+    if (!(await enqueue(recall, this.#pid, interrupt, this.#arrival())))
+      return storedResult(recall, this.#pid, id);
+    bus.raise('interrupt-delivered', { pid: this.#pid, interruptId: id, kind });
+    return undefined;
+  }
+
+  /** Sorts by time, then by order of arrival. */
+  #arrival(): string {
+    const { clock, mintId } = this.#services;
+    const time = String(clock.now()).padStart(15, '0');
+    return `${time}-${String(this.#arrivals++).padStart(9, '0')}-${mintId()}`;
+  }
+
+  #wait(id: string, signal: AbortSignal | undefined): Waiter {
+    const { promise, resolve, reject } = deferred<TurnResult>();
+    const waiter = { signal, answered: promise, resolve, reject };
+    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), waiter]);
+    return waiter;
+  }
+
+  #leave(id: string, waiter: Waiter): void {
+    const others = (this.#waiters.get(id) ?? []).filter((other) => other !== waiter);
+    if (others.length > 0) this.#waiters.set(id, others);
+    else this.#waiters.delete(id);
+  }
+
+  /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
+  serve(): Promise<readonly unknown[]> {
+    this.#serving = this.#serving.then(() => this.#serveWaiting());
+    return this.#serving;
+  }
+
+  async #serveWaiting(): Promise<readonly unknown[]> {
+    const failures: unknown[] = [];
+    try {
+      for (const interrupt of await waiting(this.#services.recall, this.#pid)) {
+        await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
+      }
+      await this.#settleStored();
+    } catch (error) {
+      failures.push(error);
+      for (const id of this.#waiters.keys()) this.#fail(id, error);
+    }
+    return failures;
+  }
+
+  /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
+  async #serveOne(interrupt: Interrupt): Promise<void> {
+    try {
+      const runner = await this.#runs.attach();
+      const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
+      const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
+      const result = await runner.run(() => this.#runs.event(interrupt), stop);
+      if (result) this.#settle(result);
+    } catch (error) {
+      if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#services.recall, this.#pid, interrupt);
+      this.#fail(interrupt.id, error);
+      throw error;
+    }
+  }
+
+  /** A turn may also have ended while the process was attached: then its result is in the store. */
+  async #settleStored(): Promise<void> {
+    for (const id of this.#waiters.keys()) {
+      const stored = await storedResult(this.#services.recall, this.#pid, id);
+      if (stored) this.#settle(stored);
+    }
+  }
+
+  #settle(result: TurnResult): void {
+    const waiters = this.#waiters.get(result.interruptId) ?? [];
+    this.#waiters.delete(result.interruptId);
+    for (const waiter of waiters) waiter.resolve(result);
+  }
+
+  #fail(id: string, error: unknown): void {
+    const waiters = this.#waiters.get(id) ?? [];
+    this.#waiters.delete(id);
+    for (const waiter of waiters) waiter.reject(error);
+  }
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    [resolve, reject] = [yes, no];
+  });
+  return { promise, resolve, reject };
+}
