@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inspect, type Overrides, start } from '../src/index.js';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pagefault-wiring-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const inMemory: Overrides = { recall: 'memory', archival: 'none', embedder: 'none', processor: 'reflex' };
+const embedded: Overrides = { archival: 'none', embedder: 'none', processor: 'reflex' };
+
+describe('a machine', () => {
+  it.each<{ title: string; overrides: Overrides }>([
+    { title: 'everything in memory, without vectors', overrides: inMemory },
+    { title: 'everything in memory, with vectors', overrides: { recall: 'memory', processor: 'reflex' } },
+    { title: 'the embedded store, as it is by default', overrides: {} },
+    {
+      title: 'a policy and a summariser by name',
+      overrides: { ...inMemory, policy: 'lru', summariser: 'extractive' },
+    },
+  ])('runs with $title', async ({ overrides }) => {
+    await using machine = await start({ cwd: folder, env: {}, overrides });
+    const process = await machine.kernel.spawn({ name: 'ada' });
+    const { outcome, text } = await process.send('My name is Ada and I breed alpacas in Cork.');
+    expect(outcome).toBe('answered');
+    expect(text).toContain('Ada');
+    await machine.kernel.settle();
+  });
+
+  it('reads its configuration file, and what is overridden wins', async () => {
+    const config = { ...inMemory, window: 4_096, program: { blocks: { goals: { value: 'none yet' } } } };
+    await writeFile(join(folder, 'pagefault.config.json'), JSON.stringify(config));
+    await using machine = await start({ cwd: folder, env: {}, overrides: { window: 6_000 } });
+    const map = await (await machine.kernel.spawn()).map();
+    expect(map.budget.window).toBe(6_000);
+    expect(map.blocks).toMatchObject([{ name: 'goals', value: 'none yet' }]);
+  });
+
+  it('refuses a driver that is not known, and lists those that are (E06)', async () => {
+    await expect(start({ cwd: folder, env: {}, overrides: { recall: 'pglit' } })).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('pglite') as string,
+    });
+  });
+
+  it('lets a driver refuse its own options by name (E01)', async () => {
+    const processor = { driver: 'reflex', windw: 4_096 };
+    await expect(
+      start({ cwd: folder, env: {}, overrides: { ...inMemory, processor } }),
+    ).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('windw') as string,
+    });
+  });
+
+  it('records each process into the folder that is named', async () => {
+    const record = join(folder, 'recordings');
+    const machine = await start({ cwd: folder, env: {}, overrides: { ...inMemory, record } });
+    await (await machine.kernel.spawn()).send('Hello.');
+    await machine.close();
+    expect(await readdir(record)).toHaveLength(1);
+  });
+});
+
+describe('a look into a stack', () => {
+  it('attaches to the kernel that holds the store', async () => {
+    await using machine = await start({ cwd: folder, env: {}, overrides: embedded });
+    const process = await machine.kernel.spawn({ name: 'ada' });
+    await process.send('Hello.');
+    const inspector = await inspect({ cwd: folder, env: {}, overrides: embedded });
+    expect(await inspector.ps()).toMatchObject([{ name: 'ada', running: true }]);
+    expect(await inspector.pmap('ada')).toEqual(await machine.kernel.inspect(process.pid));
+    expect(await inspector.vmstat()).toMatchObject({ processes: 1, counters: { turns: 1 } });
+    await expect(inspector.pmap('bob')).rejects.toMatchObject({
+      code: 'E_NOT_FOUND',
+      hint: expect.stringContaining('ada') as string,
+    });
+    await inspector.close();
+  });
+
+  it('opens the store itself when no kernel holds it', async () => {
+    const machine = await start({ cwd: folder, env: {}, overrides: embedded });
+    await (await machine.kernel.spawn({ name: 'ada' })).send('Hello.');
+    await machine.close();
+    const inspector = await inspect({ cwd: folder, env: {}, overrides: embedded });
+    expect(await inspector.ps()).toMatchObject([{ name: 'ada', running: false }]);
+    await inspector.close();
+  });
+
+  it('leaves nothing behind when the machine is closed', async () => {
+    const machine = await start({ cwd: folder, env: {}, overrides: embedded });
+    await machine.close();
+    await machine.close();
+    const again = await start({ cwd: folder, env: {}, overrides: embedded });
+    await again.close();
+    expect((await readdir(join(folder, '.pagefault'))).filter((name) => name.endsWith('.sock'))).toEqual([]);
+  });
+});
