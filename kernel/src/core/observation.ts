@@ -45,5 +45,7 @@ export interface ReclaimAsked {
   readonly release: Tokens;
   /** Pages that may go, oldest first. */
   readonly eligible: readonly PageId[];
+  /** What each of them takes now, in their order: stubs and recounts change it after the birth. */
+  readonly sizes: readonly Tokens[];
   readonly victims: readonly PageId[];
 }

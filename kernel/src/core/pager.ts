@@ -54,6 +54,7 @@ function beginEviction(draft: Draft, step: Extract<ReclaimStep, { rung: 'evict' 
     step: cycles,
     release: step.release,
     eligible: step.eligible,
+    sizes: step.sizes,
     victims: step.victims,
   });
   draft.leaving = new Set(step.victims);

@@ -20,6 +20,8 @@ export type ReclaimStep =
       readonly victims: readonly PageId[];
       readonly release: Tokens;
       readonly eligible: readonly PageId[];
+      /** In the order of `eligible`. */
+      readonly sizes: readonly Tokens[];
     }
   | { readonly rung: 'stub'; readonly page: PageId; readonly seq: Seq; readonly stub: Stub }
   | { readonly rung: 'shrink-summary' }
@@ -57,7 +59,7 @@ function evictStep(
     step: state.head.counters.cycles,
   });
   const victims = enough(asked, pages, release);
-  return { rung: 'evict', victims, release, eligible: [...eligible] };
+  return { rung: 'evict', victims, release, eligible: [...eligible], sizes: pages.map(pageTokens) };
 }
 
 /** Room that the summary may take after this flush and does not take yet. */

@@ -4,7 +4,7 @@
  */
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
-import type { Reclaim, Trace } from './trace.js';
+import type { Reclaim, Restore, Step, Trace } from './trace.js';
 
 export interface Eviction {
   /** Cycles run when it happened. */
@@ -28,12 +28,7 @@ export interface ReplayReport {
 
 export function replay(trace: Trace, makePolicy: PolicyFactory): ReplayReport {
   const replayer = new Replayer(makePolicy());
-  for (const step of trace.steps) {
-    if (step.kind === 'birth') replayer.birth(step.page);
-    if (step.kind === 'need') replayer.need(step.page, step.why);
-    if (step.kind === 'reclaim') replayer.reclaim(step);
-    if (step.kind === 'request') replayer.request(step.tokens, step.budget);
-  }
+  for (const step of trace.steps) replayer.take(step);
   return replayer.report();
 }
 
@@ -52,6 +47,8 @@ class Replayer {
   readonly #resident = new Set<PageId>();
   readonly #evictions: Eviction[] = [];
   readonly #neededAfter = new Set<PageId>();
+  /** Stubbed when they came, before they were born. */
+  readonly #stubs = new Set<PageId>();
   #configured = false;
   #needs = 0;
   #faults = 0;
@@ -62,14 +59,47 @@ class Replayer {
     this.#policy = policy;
   }
 
-  birth(page: PageView): void {
+  take(step: Step): void {
+    switch (step.kind) {
+      case 'birth':
+        return this.#birth(step.page);
+      case 'restore':
+        return this.#restore(step);
+      case 'stub':
+        return this.#stub(step.page);
+      case 'need':
+        return this.#need(step.page, step.why);
+      case 'reclaim':
+        return this.#reclaim(step);
+      case 'boundary':
+        return this.#policy.onBoundary?.(step.boundary);
+      case 'cycle':
+        this.#step = step.step;
+        return undefined;
+      case 'request':
+        return this.#request(step.tokens, step.budget);
+    }
+  }
+
+  #birth(page: PageView): void {
     this.#sizes.set(page.id, page.tokens);
     this.#recorded.add(page.id);
     this.#resident.add(page.id);
     this.#policy.onBirth(page);
+    if (this.#stubs.delete(page.id)) this.#policy.onResidency(page.id, 'stub', 'admission');
   }
 
-  need(page: PageId, why: Parameters<PagingPolicy['onNeed']>[0][number]['why']): void {
+  /** Only the policy that was recorded can read it; another one knows the residents as new pages. */
+  #restore({ policy, version, snapshot }: Restore): void {
+    if (policy === this.#policy.id) this.#policy.restore(Buffer.from(snapshot, 'base64'), version);
+  }
+
+  #stub(page: PageId): void {
+    if (!this.#sizes.has(page)) this.#stubs.add(page);
+    else if (this.#resident.has(page)) this.#policy.onResidency(page, 'stub', 'reclaim');
+  }
+
+  #need(page: PageId, why: Parameters<PagingPolicy['onNeed']>[0][number]['why']): void {
     this.#needs++;
     if (!this.#resident.has(page)) {
       this.#faults++;
@@ -78,8 +108,12 @@ class Replayer {
     this.#policy.onNeed([{ id: page, why }], this.#step);
   }
 
-  reclaim(reclaim: Reclaim): void {
+  #reclaim(reclaim: Reclaim): void {
     this.#step = reclaim.step;
+    for (const [index, id] of reclaim.eligible.entries()) {
+      const tokens = reclaim.sizes?.[index];
+      if (tokens !== undefined) this.#sizes.set(id, tokens);
+    }
     const eligible = new Set(reclaim.eligible);
     const kept = new Set([...this.#recorded].filter((id) => !eligible.has(id)));
     const surplus = this.#occupancy(this.#resident) - this.#occupancy(this.#recorded);
@@ -88,7 +122,7 @@ class Replayer {
   }
 
   /** What is not pages is as large as it was recorded; if this set is over the budget by itself, it must shrink. */
-  request(tokens: Tokens, budget: Tokens): void {
+  #request(tokens: Tokens, budget: Tokens): void {
     if (!this.#configured) this.#policy.configure({ capacity: budget, unit: 'tokens' });
     this.#configured = true;
     const fixed = tokens - this.#occupancy(this.#recorded);
