@@ -68,10 +68,10 @@ export interface Resource {
 export async function boot(options: KernelOptions, signal?: AbortSignal): Promise<Kernel> {
   const limits = checkLimits(options.limits); //              every number, before anything is opened
   const stack = checkStack(options); //                       drivers that belong together, behind their guards
-  const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processor
   const bus = new Bus(); //                                   where observers listen
   const indexer = startIndexer(stack, bus, limits); //        outbox to vectors
   const services = shareServices(options, stack, bus, indexer); // what all processes use
+  const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processor
   const kernel = new Kernel({
     services,
     limits,

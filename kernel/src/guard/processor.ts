@@ -29,15 +29,46 @@ async function* watch(
   signal: AbortSignal | undefined,
 ): AsyncIterable<ProcessorEvent> {
   life.check('infer', signal);
+  const events = driver.infer(request, signal)[Symbol.asyncIterator]();
+  const stop = stopOf(driver.name, signal);
   try {
-    for await (const event of driver.infer(request, signal)) {
-      yield event;
-      if (event.type === 'finish') return;
+    for (;;) {
+      const next = await stop.orStopped(events.next());
+      if (next.done === true) break;
+      if (next.value.type === 'finish') checkReply(driver.name, next.value.reply);
+      yield next.value;
+      if (next.value.type === 'finish') return;
     }
   } catch (error) {
     throw life.name('infer', error);
+  } finally {
+    stop.leave();
+    // Not awaited: a driver that ignores its signal may never come back.
+    events.return?.().catch(() => undefined);
   }
   throw new PagefaultError('E_PROTOCOL', `${driver.name}: the stream ended without a finish`, {
     driver: driver.name,
   });
+}
+
+/** What the core takes a reply apart by. Errors: `E_PROTOCOL`. */
+function checkReply(driver: string, reply: unknown): void {
+  const { parts, usage } = (reply ?? {}) as { readonly parts?: unknown; readonly usage?: unknown };
+  if (Array.isArray(parts) && typeof usage === 'object' && usage !== null) return;
+  throw new PagefaultError('E_PROTOCOL', `${driver}: the reply has no parts or no usage`, { driver });
+}
+
+/** Leaves no listener behind on a signal that outlives the call (C19). */
+function stopOf(driver: string, signal: AbortSignal | undefined) {
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () =>
+      reject(new PagefaultError('E_ABORTED', `${driver}.infer: stopped by the caller`, { driver }));
+  });
+  stopped.catch(() => undefined); // Heard by whoever races against it.
+  signal?.addEventListener('abort', stop, { once: true });
+  return {
+    orStopped: <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped]),
+    leave: () => signal?.removeEventListener('abort', stop),
+  };
 }

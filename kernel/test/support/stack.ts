@@ -78,7 +78,7 @@ export function lastUser({ messages }: Parameters<ReplyFunction>[0]): string {
 
 /** True when the request ends with results: the model has just called something. */
 export function hasResults({ messages }: Parameters<ReplyFunction>[0]): boolean {
-  return messages.at(-2)?.role === 'tool';
+  return messages.findLast(({ role }) => role !== 'system')?.role === 'tool';
 }
 
 export function lastResult({ messages }: Parameters<ReplyFunction>[0]): string {
