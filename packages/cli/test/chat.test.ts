@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { PagefaultError } from '@pagefault/contracts';
+import { stripVTControlCharacters } from 'node:util';
+import { type Commit, PagefaultError } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createScriptedProcessor, type ScriptedReply } from '@pagefault/driver-processor-scripted';
 import { boot } from '@pagefault/kernel';
@@ -88,15 +89,22 @@ describe('a chat on a pipe', () => {
 describe('a chat whose last run was cut off', () => {
   it('answers what was left, in view of the user', async () => {
     const recall = createMemoryRecall();
+    let isDead = false;
+    const dying = {
+      ...recall,
+      commit: async (commit: Commit) => (isDead ? Promise.reject(new Error('dead')) : recall.commit(commit)),
+      releaseLease: async () => {},
+      close: async () => {},
+    };
     const hanging = createScriptedProcessor({ replies: () => ({ text: 'x', broken: 'hang' }) });
-    const crashed = await boot({ recall, processor: hanging });
+    const crashed = await boot({ recall: dying, processor: hanging });
     const process = await crashed.spawn({ name: 'default' });
     const started = new Promise<void>((resolve) => crashed.bus.on('request', () => resolve()));
     const sent = [process.send('first'), process.send('second')].map((sending) =>
       sending.catch(() => undefined),
     );
     await started;
-    // Read back before the first kernel goes on: what it does later is not seen by the second one.
+    isDead = true;
     world = createWorld({ recall, processor: echo() });
     const { stdout, stderr } = await world.run(['chat'], { input: 'third\n' });
     expect(stderr).toMatch(/answering what was left unanswered/);
@@ -117,11 +125,11 @@ describe('a chat on a terminal', () => {
       if (cue === undefined || keys === undefined || !shown.slice(seen).includes(cue)) return;
       steps.shift();
       seen = shown.length;
-      input.write(keys);
+      setImmediate(() => input.write(keys));
     };
     const result = await world.run(['chat'], { input, isTTY: true, isTyped: true, onOutput });
     expect(steps).toEqual([]);
-    return { ...result, plain: result.stdout.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '') };
+    return { ...result, plain: stripVTControlCharacters(result.stdout) };
   }
 
   it('shows an answer while it is written, and once', async () => {
@@ -135,12 +143,14 @@ describe('a chat on a terminal', () => {
   });
 
   it('sets two messages of one turn apart', async () => {
-    const [first, second] = ['One.', 'Two.'].map((message, index) => ({
+    const note = { label: 'human', name: 'human', content: 'x', request_heartbeat: true };
+    const first: ScriptedReply = {
       calls: [
-        { name: 'send_message', arguments: { message, ...(index === 0 && { request_heartbeat: true }) } },
+        { name: 'send_message', arguments: { message: 'One.' } },
+        { name: 'core_memory_append', arguments: note },
       ],
-    }));
-    world = createWorld({ processor: scripted(first as ScriptedReply, second as ScriptedReply) });
+    };
+    world = createWorld({ processor: scripted(first, say('Two.')) });
     const { plain } = await type([
       ['> ', 'hi\r'],
       ['Two.', '/quit\r'],
@@ -175,10 +185,11 @@ describe('a chat on a terminal', () => {
     });
     world = createWorld({ processor });
     const kernel = await world.kernel();
+    // Two steps later the keys were read: the first of them is written in the step after the cue.
+    kernel.bus.on('request', () => void setImmediate(() => setImmediate(() => setImmediate(finish))));
     const { plain } = await type([
       ['> ', 'one\r'],
       ['thinking', 'two\r'],
-      ...((kernel.bus.on('request', () => void setImmediate(finish)), []) as []),
       ['Second.', '/quit\r'],
     ]);
     expect(plain).toMatch(/First\.\n> two\n(.|\n)*Second\./);

@@ -56,8 +56,9 @@ class Prompt implements Lines {
       return Promise.resolve(line);
     }
     if (this.#isClosed) return Promise.resolve(undefined);
+    const typed = new Promise<string | undefined>((resolve) => (this.#waiting = resolve));
     this.#readline.prompt(true);
-    return new Promise((resolve) => (this.#waiting = resolve));
+    return typed;
   }
 
   setBusy(isBusy: boolean): void {

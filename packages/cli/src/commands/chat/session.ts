@@ -64,7 +64,7 @@ export class Session {
     ];
   }
 
-  /** Until the lines end. Resolves to the exit code: of a failure when a message had no answer. */
+  /** Until the lines end. Resolves to the exit code; to a program, a message without an answer is a failure. */
   async run(lines: Lines): Promise<number> {
     for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
       if (line.trim() === '') continue;
@@ -74,7 +74,7 @@ export class Session {
       await (command === undefined ? this.#say(line) : this.#show(command));
       lines.setBusy(false);
     }
-    return this.#failures === 0 ? EXIT.ok : EXIT.failure;
+    return this.#failures === 0 || this.#options.isInteractive ? EXIT.ok : EXIT.failure;
   }
 
   #commandOf(line: string): SlashCommand | 'unknown' | undefined {

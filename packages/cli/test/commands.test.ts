@@ -1,0 +1,311 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
+import { extractive, recordToFile } from '@pagefault/kernel';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createWorld, type World } from './support/world.js';
+
+let folder = '';
+let world: World;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pagefault-commands-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(() => world.close());
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** `count` messages, in turns of two speakers. */
+function talk(name: string, count: number): string {
+  const lines = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      text: `message ${index + 1} about alpacas`,
+    }),
+  );
+  return file(`${name}.jsonl`, lines.join('\n'));
+}
+
+const parsed = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('the command line', () => {
+  it('lists the commands when one is not known, and ends with 2', async () => {
+    const { code, stdout, stderr } = await world.run(['chta']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/unknown command 'chta'/);
+    expect(stderr).toMatch(/Did you mean chat\?/);
+    expect(stderr).toMatch(/commands: chat, ask, feed, ps, pmap, vmstat, recall, archive, rerun, eval, lab/);
+  });
+
+  it.each([
+    [['ps', '--windo', '3'], /unknown option '--windo'/],
+    [['chat', '--window', 'many'], /It must be a whole number from 1/],
+    [['chat', '--window', '-4'], /It must be a whole number from 1/],
+    [['feed'], /missing required argument 'files'/],
+    [['recall', 'search', 'x', '--since', 'yesterday'], /It must be a time such as/],
+    [['vmstat', '--interval', '0'], /It must be a number above 0/],
+    [['recall'], /search .* search the messages/],
+    [[], /Usage: pagefault/],
+  ])('ends with 2 and says what is wrong with %j', async (args, message) => {
+    const { code, stdout, stderr } = await world.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('shows help and version on standard output', async () => {
+    expect(await world.run(['--help'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await world.run(['feed', '--help'])).stdout).toMatch(/--respond/);
+    expect((await world.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('hands options to the configuration', async () => {
+    await world.run(['ps', '--config', 'a.json', '--data', 'd', '--window', '4_096', '--json']);
+    await world.run(['chat', '--processor', 'reflex', '--record', 'r']);
+    expect(world.asked[0]).toMatchObject({ configFile: 'a.json', overrides: { data: 'd', window: 4096 } });
+    expect(world.asked[1]?.overrides).toEqual({ processor: 'reflex', record: 'r' });
+  });
+
+  it('prints an error with its hint, for programs as JSON, and a stack only when asked to', async () => {
+    const people = await world.run(['pmap', 'nobody']);
+    expect(people).toMatchObject({ code: 1, stdout: '' });
+    expect(people.stderr).toMatch(/^error\[E_NOT_FOUND\]: /);
+    expect(people.stderr).not.toMatch(/\n +at /);
+    const programs = await world.run(['ask', 'x', '--discard', '--json']);
+    expect(JSON.parse(programs.stderr)).toMatchObject({ error: { code: 'E_NOT_FOUND', hint: /./ } });
+    const debug = await world.run(['pmap', 'nobody'], { env: { PAGEFAULT_DEBUG: '1' } });
+    expect(debug.stderr).toMatch(/\n +at /);
+  });
+});
+
+interface Fed {
+  readonly conversations: readonly { readonly appended: number; readonly messages: number }[];
+}
+
+describe('feed', () => {
+  it('makes a process for each conversation and says what it did', async () => {
+    const { code, stdout } = await world.run(['feed', talk('a', 40), talk('b', 3)]);
+    expect(code).toBe(0);
+    const [titles, ...rows] = stdout.trim().split('\n');
+    expect(titles).toMatch(/conversation +appended +skipped +in recall +flushes +largest request +budget/);
+    expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
+      ['a', '40', '0', '40', '0'],
+      ['b', '3', '0', '3', '0'],
+    ]);
+  });
+
+  it('appends nothing the second time', async () => {
+    const path = talk('twice', 40);
+    await world.run(['feed', path]);
+    const { stdout } = await world.run(['feed', path, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      conversations: [{ appended: 0, skipped: 40, messages: 40, peak: 0 }],
+    });
+  });
+
+  it('never infers, and no request is over the budget', async () => {
+    await world.close();
+    const processor = createScriptedProcessor({ replies: [], window: 2400, maxOutput: 256 });
+    world = createWorld({ processor, summariser: extractive });
+    const { stdout } = await world.run(['feed', talk('long', 120), '--json']);
+    const [report] = (JSON.parse(stdout) as { conversations: Record<string, number>[] }).conversations;
+    expect(processor.requests).toEqual([]);
+    expect(report).toMatchObject({ appended: 120, requests: 120 });
+    expect(report?.['flushes']).toBeGreaterThan(0);
+    expect(report?.['peak']).toBeLessThanOrEqual(report?.['budget'] ?? 0);
+  });
+
+  it('acknowledges each batch with its last message', async () => {
+    const { stdout, stderr } = await world.run(['feed', talk('acks', 70), '--ack']);
+    expect(parsed(stdout)).toMatchObject(
+      ['acks/32', 'acks/64', 'acks/70'].map((last) => ({ type: 'ack', process: 'acks', last })),
+    );
+    expect(stderr).toMatch(/in recall/);
+  });
+
+  it('goes on where an interrupt stopped it', async () => {
+    const path = talk('stopped', 90);
+    const kernel = await world.kernel();
+    let seen = 0;
+    const onStart = (interrupt: () => void) => {
+      kernel.bus.on('turn-result', () => (seen += 1) === 40 && interrupt());
+    };
+    const stopped = await world.run(['feed', path, '--json'], { onStart });
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toMatch(/stopped; run the same command again to go on/);
+    const [done] = (JSON.parse(stopped.stdout) as Fed).conversations;
+    expect(done?.messages).toBe(done?.appended);
+    expect(done?.messages).toBeLessThan(90);
+    const { stdout } = await world.run(['feed', path, '--json']);
+    const [rest] = (JSON.parse(stdout) as Fed).conversations;
+    expect(rest).toMatchObject({
+      appended: 90 - (done?.messages ?? 0),
+      skipped: done?.messages,
+      messages: 90,
+    });
+  });
+
+  it('has user messages answered with --respond, each once', async () => {
+    const path = talk('respond', 4);
+    const args = ['feed', path, '--process', 'one', '--respond', '--json'];
+    const [first, second] = [await world.run(args), await world.run(args)].map(
+      ({ stdout }) => JSON.parse(stdout) as object,
+    );
+    expect(first).toMatchObject({
+      conversations: [{ process: 'one', appended: 2, answered: 2, skipped: 0 }],
+    });
+    expect(second).toMatchObject({ conversations: [{ appended: 0, answered: 0, skipped: 4 }] });
+  });
+
+  it('stores nothing of files of which one has a bad line', async () => {
+    const bad = file('bad.jsonl', '{"role":"user","text":"a"}\n{"role":');
+    const { code, stderr } = await world.run(['feed', talk('good', 2), bad]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/bad\.jsonl, line 2: the line is not JSON/);
+    expect(await (await world.kernel()).list()).toEqual([]);
+  });
+});
+
+describe('ask', () => {
+  it('prints the answer; with --discard recall stays as it was', async () => {
+    await world.run(['chat'], { input: 'I breed alpacas in Cork.\n' });
+    const recall = async () =>
+      (JSON.parse((await world.run(['pmap', '--json'])).stdout) as { messages: number }).messages;
+    const before = await recall();
+    const { code, stdout } = await world.run(['ask', '--discard', 'What', 'do I breed?']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/alpacas/);
+    expect(await recall()).toBe(before);
+    await world.run(['ask', 'What do I breed?']);
+    expect(await recall()).toBeGreaterThan(before);
+  });
+
+  it('makes no process for what is thrown away', async () => {
+    const { code, stderr } = await world.run(['ask', '--discard', 'hello']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/there is no process "default"\n.*`pagefault chat` begins one/);
+    expect(await (await world.kernel()).list()).toEqual([]);
+  });
+});
+
+describe('looking into a machine', () => {
+  beforeEach(() => world.run(['feed', talk('seen', 6)]));
+
+  it('lists processes', async () => {
+    const { stdout } = await world.run(['ps']);
+    expect(stdout).toMatch(/^name +pid +created +messages/);
+    expect(stdout).toMatch(/^seen +[0-9a-f-]{36} +2024-03-01 00:00 +6 /m);
+    expect(JSON.parse((await world.run(['ps', '--json'])).stdout)).toMatchObject([
+      { name: 'seen', messages: 6 },
+    ]);
+  });
+
+  it('shows segments as bars, and each page with where it is', async () => {
+    const { stdout } = await world.run(['pmap', 'seen']);
+    expect(stdout).toMatch(/^pressure +█.* [\d,]+ +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^ +6 +assistant +resident.* 6 +\d+ +█/m);
+    const map = JSON.parse((await world.run(['pmap', '--process', 'seen', '--json'])).stdout) as object;
+    expect(map).toMatchObject({ name: 'seen', messages: 6 });
+  });
+
+  it('counts since the row before, and as JSON since the beginning', async () => {
+    const { stdout } = await world.run(['vmstat', '--interval', '0.01', '--count', '3']);
+    const [titles, ...rows] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ +/));
+    expect(titles?.join(' ')).toMatch(/^procs messages passages turns cycles/);
+    expect(rows).toHaveLength(3);
+    const json = parsed((await world.run(['vmstat', '--count', '2', '--interval', '0.01', '--json'])).stdout);
+    expect(json).toHaveLength(2);
+    expect(json[1]).toMatchObject({ processes: 1, messages: 6 });
+  });
+
+  it('searches messages page by page', async () => {
+    const first = await world.run(['recall', 'search', 'alpacas', '--process', 'seen', '--size', '4']);
+    expect(first.stdout).toMatch(/^m\d .*\n {2}message \d about alpacas$/m);
+    expect(first.stderr).toMatch(/6 results; the next are on --page 1 of 0 to 1/);
+    const args = ['recall', 'search', 'alpacas', '--process', 'seen', '--size', '4', '--page', '1', '--json'];
+    const second = JSON.parse((await world.run(args)).stdout) as { hits: unknown[] };
+    expect(second).toMatchObject({ total: 6, page: 1 });
+    expect(second.hits).toHaveLength(2);
+  });
+});
+
+describe('archive', () => {
+  it('loads documents in passages that say where they are from, and finds them', async () => {
+    const path = file('alpacas.md', `# On alpacas\n\n${'Alpacas hum when they are content. '.repeat(60)}`);
+    const { code, stdout } = await world.run(['archive', 'load', path, '--json']);
+    expect(code).toBe(0);
+    const { files } = JSON.parse(stdout) as { files: { passages: number }[] };
+    expect(files).toMatchObject([{ source: 'alpacas.md', title: 'On alpacas' }]);
+    expect(files[0]?.passages).toBeGreaterThan(2);
+    const found = await world.run(['archive', 'search', 'humming', '--json']);
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      total: files[0]?.passages,
+      hits: expect.arrayContaining([expect.objectContaining({ source: 'alpacas.md' })]) as unknown[],
+    });
+  });
+
+  it('tells files of one name apart by their paths', async () => {
+    const paths = ['x', 'y'].map((name) => file(`${name}.txt`, `about ${name}`));
+    const { stdout } = await world.run(['archive', 'load', ...paths, paths[0] ?? '', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{ source: paths[0] }, { source: 'y.txt' }, { source: paths[0] }],
+    });
+  });
+});
+
+describe('rerun', () => {
+  async function recorded(name: string): Promise<string> {
+    const path = join(folder, name);
+    const sink = recordToFile(path);
+    await world.close();
+    world = createWorld({ record: () => sink });
+    await world.run(['chat'], { input: 'I breed alpacas in Cork.\nWhat do I breed?\n' });
+    await world.close();
+    return path;
+  }
+
+  it('ends with 0 when every request is the recorded one', async () => {
+    const { code, stdout } = await world.run(['rerun', await recorded('a.rec'), '--json']);
+    const report = JSON.parse(stdout) as { requests: number; equal: number };
+    expect(report.requests).toBeGreaterThan(2);
+    expect(report.equal).toBe(report.requests);
+    expect(code).toBe(0);
+  });
+
+  it('ends with 1 when one differs, and names the first', async () => {
+    const path = await recorded('b.rec');
+    const { readFileSync } = await import('node:fs');
+    const changed = file('c.rec', readFileSync(path, 'utf8').replaceAll('Cork', 'Bonn'));
+    const { code, stderr } = await world.run(['rerun', changed]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/request \d+ is the first that differs/);
+  });
+
+  it('replays the paging of it in the lab', async () => {
+    const { code, stdout } = await world.run(['lab', 'replay', await recorded('d.rec')]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^fifo .*yes$/m);
+    expect(stdout).toMatch(/^lru /m);
+  });
+
+  it('says when there is no such recording, and when it is none', async () => {
+    expect((await world.run(['rerun', join(folder, 'none.rec')])).stderr).toMatch(/there is no such file/);
+    expect(await world.run(['rerun', file('empty.rec', '')])).toMatchObject({ code: 1 });
+    expect((await world.run(['rerun', file('odd.rec', '{"a":1}')])).stderr).toMatch(/E_RECORDING/);
+  });
+});
