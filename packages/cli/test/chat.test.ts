@@ -142,6 +142,17 @@ describe('a chat on a terminal', () => {
     expect(code).toBe(0);
   });
 
+  it('shows no control characters of an answer, but gives them to a pipe', async () => {
+    const reply = say('red \u001b[31malert\u0007\n\tdone');
+    world = createWorld({ processor: scripted(reply, reply) });
+    const { stdout } = await type([
+      ['> ', 'hi\r'],
+      ['done', '/quit\r'],
+    ]);
+    expect(stdout).toContain('red [31malert\n\tdone\n');
+    expect((await world.run(['chat'], { input: 'hi\n' })).stdout).toBe('red \u001b[31malert\u0007\n\tdone\n');
+  });
+
   it('sets two messages of one turn apart', async () => {
     const note = { label: 'human', name: 'human', content: 'x', request_heartbeat: true };
     const first: ScriptedReply = {

@@ -192,6 +192,17 @@ describe('ask', () => {
     expect(await recall()).toBeGreaterThan(before);
   });
 
+  it('gives programs one document, and fails without an answer', async () => {
+    await world.close();
+    world = createWorld({
+      processor: createScriptedProcessor({ replies: [{ text: 'No.', reason: 'refused' }] }),
+    });
+    const { code, stdout, stderr } = await world.run(['ask', 'hello', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'refused' });
+    expect(stderr).toMatch(/^\[refused: /);
+    expect(code).toBe(1);
+  });
+
   it('makes no process for what is thrown away', async () => {
     const { code, stderr } = await world.run(['ask', '--discard', 'hello']);
     expect(code).toBe(1);

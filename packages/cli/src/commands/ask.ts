@@ -32,21 +32,20 @@ export async function ask(
   machine: Machine,
 ): Promise<number> {
   const { kernel } = machine;
-  const printer = createPrinter(io);
   // What is thrown away must not make a process.
-  const find = options.discard ? findProcess : findOrSpawn;
-  const process = await find(kernel, options.process);
+  const process = await (options.discard ? findProcess : findOrSpawn)(kernel, options.process);
+  const deliver = (signal: AbortSignal) =>
+    options.discard ? process.ask(question, { signal }) : process.send(question, { signal });
+  const printer = createPrinter(io);
   const view = new AnswerView({
     io,
     printer,
     bus: kernel.bus,
     pid: process.pid,
-    json: options.json === true,
+    json: options.json ? 'document' : 'none',
   });
   try {
-    const result = await stoppable(io, 'ask again', (signal) =>
-      options.discard ? process.ask(question, { signal }) : process.send(question, { signal }),
-    );
+    const result = await stoppable(io, 'ask again', deliver);
     view.finish(result);
     if (result.outcome === 'interrupted') return EXIT.stopped;
     return outcomeLine(result) === undefined ? EXIT.ok : EXIT.failure;

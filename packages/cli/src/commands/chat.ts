@@ -6,7 +6,6 @@ import { type Lines, pipedLines } from './chat/lines.js';
 import { createPrompt } from './chat/prompt.js';
 import { Session } from './chat/session.js';
 import { findOrSpawn } from './shared/agent.js';
-import { bannerOf } from './shared/banner.js';
 import { type Context, withMachine } from './shared/context.js';
 import { EXIT, type Io } from './shared/io.js';
 import { dataDirOf, type Machine } from './shared/machine.js';
@@ -23,19 +22,24 @@ export function addChat(program: Command, context: Context): void {
         '"delta" (text as it is written) and "result" (how the turn ended, with the whole text).',
     )
     .action(async (options: CommonOptions) => {
-      context.finish(await withMachine(context, options, (machine) => chat(context, options, machine)));
+      context.finish(await withMachine(context, options, (machine) => chat(context, options, machine), true));
     });
 }
 
 /** Resolves to the exit code. */
 export async function chat({ io }: Context, options: CommonOptions, machine: Machine): Promise<number> {
   const printer = createPrinter(io);
-  for (const line of bannerOf(machine, io)) printer.note(line);
   const { kernel } = machine;
   const process = await findOrSpawn(kernel, options.process);
   const json = options.json === true;
   const isInteractive = io.stdin.isTTY === true && !json;
-  const view = new AnswerView({ io, printer, bus: kernel.bus, pid: process.pid, json });
+  const view = new AnswerView({
+    io,
+    printer,
+    bus: kernel.bus,
+    pid: process.pid,
+    json: json ? 'lines' : 'none',
+  });
   const session = new Session({ process, bus: kernel.bus, view, printer, json, isInteractive });
   const lines = isInteractive ? await typedLines({ io, machine, session, printer }) : pipedLines(io.stdin);
   try {

@@ -50,7 +50,12 @@ export function createWorld(options: Partial<KernelOptions> & { processor?: Proc
   const wiring: Wiring = {
     start: async (start) => {
       asked.push(start);
-      return { kernel: await kernel(), config: CONFIG, notes: ['a note'], close: async () => {} };
+      return {
+        kernel: await kernel(),
+        config: CONFIG,
+        notes: ['processor: a note that the first line replaces'],
+        close: async () => {},
+      };
     },
     inspect: async (start) => {
       asked.push(start);

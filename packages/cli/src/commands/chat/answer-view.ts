@@ -2,6 +2,7 @@ import type { Bus, TurnResult } from '@pagefault/kernel';
 import { formatError } from '../../terminal/index.js';
 import type { Io } from '../shared/io.js';
 import { outcomeLine } from '../shared/outcome.js';
+import { printable } from '../shared/printable.js';
 import type { Printer } from '../shared/print.js';
 import { createStatus, type Status } from './status.js';
 
@@ -10,12 +11,13 @@ export interface AnswerViewOptions {
   readonly printer: Printer;
   readonly bus: Bus;
   readonly pid: string;
-  readonly json: boolean;
+  /** Lines of type `delta` and `result`, or one document a turn: its result. */
+  readonly json: 'none' | 'lines' | 'document';
 }
 
 /**
  * Shows answers. On a terminal as they are written; to a pipe when they are committed, for what is written before is
- * provisional. As JSON: lines of type `delta` (provisional) and `result`.
+ * provisional.
  */
 export class AnswerView {
   readonly #options: AnswerViewOptions;
@@ -41,8 +43,9 @@ export class AnswerView {
   finish(result: TurnResult, more: { readonly resumed?: true } = {}): void {
     const { printer, io, json } = this.#options;
     this.#status.clear();
-    if (json) printer.json({ type: 'result', ...result, ...more });
-    else io.stdout.write(this.#rest(result.text));
+    if (json === 'document') printer.json(result);
+    else if (json === 'lines') printer.json({ type: 'result', ...result, ...more });
+    else io.stdout.write(this.#rest(io.stdout.isTTY ? printable(result.text) : result.text));
     this.#reset();
     const line = outcomeLine(result);
     if (line !== undefined) io.stderr.write(`${line}\n`);
@@ -51,7 +54,7 @@ export class AnswerView {
   fail(error: unknown): void {
     const { io } = this.#options;
     this.#status.clear();
-    if (this.#shown !== '') io.stdout.write('\n');
+    if (this.#shown !== '' && this.#options.json === 'none') io.stdout.write('\n');
     this.#reset();
     io.stderr.write(`${formatError(error)}\n`);
   }
@@ -65,10 +68,11 @@ export class AnswerView {
     const { io, printer, json } = this.#options;
     this.#status.clear();
     const piece = this.#isApart ? `\n\n${text}` : text;
-    if (json) printer.json({ type: 'delta', turnId, text: piece });
-    else if (io.stdout.isTTY) io.stdout.write(piece);
+    if (json === 'document') return;
+    if (json === 'lines') printer.json({ type: 'delta', turnId, text: piece });
+    else if (io.stdout.isTTY) io.stdout.write(printable(piece));
     else return;
-    this.#shown += piece;
+    this.#shown += printable(piece);
     this.#isApart = false;
   }
 

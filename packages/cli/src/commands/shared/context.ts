@@ -1,7 +1,9 @@
 import type { Inspector } from '@pagefault/wiring';
+import { bannerOf } from './banner.js';
 import type { Io } from './io.js';
 import type { Machine, Wiring } from './machine.js';
 import { type CommonOptions, startOptions } from './options.js';
+import { createPrinter } from './print.js';
 
 export interface Context {
   readonly io: Io;
@@ -10,15 +12,22 @@ export interface Context {
   finish(exitCode: number): void;
 }
 
-/** Starts the machine, and closes it whatever becomes of the work. */
+/**
+ * Starts the machine, and closes it whatever becomes of the work. With `announce` people are told what runs; else only
+ * what they should know.
+ */
 export async function withMachine<T>(
   { io, wiring }: Context,
   options: CommonOptions,
   work: (machine: Machine) => Promise<T>,
+  announce = false,
 ): Promise<T> {
   const { start } = await wiring();
-  const machine = await start(startOptions(options, io));
-  return closing(machine, work);
+  return closing(await start(startOptions(options, io)), (machine) => {
+    const [first, ...notes] = bannerOf(machine, io);
+    for (const line of announce ? [first ?? '', ...notes] : notes) createPrinter(io).note(line);
+    return work(machine);
+  });
 }
 
 /** Looks at the machine without running it; works beside a program that runs it. */

@@ -1,6 +1,7 @@
 import type { Counters, MemoryMap } from '@pagefault/kernel';
 import { type Colours, formatNumber, formatPercent, formatTable } from '../../terminal/index.js';
 import { bar, plainBar } from './bar.js';
+import { printable } from './printable.js';
 
 const BAR_WIDTH = 32;
 const SEGMENTS = ['tools', 'system', 'summary', 'queue', 'tail'] as const;
@@ -79,6 +80,6 @@ export function renderBlocks(map: MemoryMap, colours: Colours): string {
 }
 
 function section(title: string, text: string): string {
-  const lines = text.trim() === '' ? ['(empty)'] : text.trim().split('\n');
+  const lines = text.trim() === '' ? ['(empty)'] : printable(text).trim().split('\n');
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }

@@ -4,6 +4,7 @@ import { formatNumber } from '../../terminal/index.js';
 import type { Io } from './io.js';
 import { type CommonOptions, instant, wholeNumber } from './options.js';
 import { createPrinter } from './print.js';
+import { printable } from './printable.js';
 
 export interface SearchOptions extends CommonOptions {
   readonly page?: number;
@@ -40,7 +41,7 @@ export function showResults(io: Io, results: SearchResults, { json }: SearchOpti
   if (json) return printer.json(results);
   const { hits, total, page, pages } = results;
   const { dim } = printer.colours;
-  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(hit.text)}\n`);
+  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(printable(hit.text))}\n`);
   printer.note(footOf(total, page, pages));
 }
 
@@ -54,7 +55,7 @@ function footOf(total: number, page: number, pages: number): string {
 function headOf({ handle, at, role, speaker, source }: SearchHit): string {
   const who = speaker ?? role ?? source ?? '';
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-  return [handle, time, who].filter((part) => part !== '').join('  ');
+  return [handle, time, printable(who)].filter((part) => part !== '').join('  ');
 }
 
 function indented(text: string): string {
