@@ -3,6 +3,7 @@ import type { Json, ToolDefinition } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { parse } from 'lossless-json';
 import { z } from 'zod';
+import { HEARTBEAT_ARGUMENT } from '../core/dialect/memgpt.js';
 import type { CallOutcome } from '../core/events.js';
 import { normaliseText } from '../core/text.js';
 import type { CallContext, Syscall } from '../syscall/syscall.js';
@@ -86,20 +87,33 @@ function checkName(name: string, taken: boolean): void {
     });
 }
 
+/** A bigint is an integer to the model; JSON Schema knows no other word for it. */
 function schemaOf(parameters: z.ZodObject): ToolDefinition['parameters'] {
-  const { $schema: _, ...schema } = z.toJSONSchema(parameters, { io: 'input' }) as { [key: string]: Json };
+  const { $schema: _, ...schema } = z.toJSONSchema(parameters, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
+    },
+  }) as { [key: string]: Json };
   return schema;
 }
 
 /** Integers beyond 2^53 arrive as bigint, so that no id loses digits (A28). */
 function parseArguments(call: Call, parameters: z.ZodObject): Record<string, unknown> {
-  const value = parseJson(call);
+  const value = withoutHeartbeat(parseJson(call), parameters);
   const checked = parameters.safeParse(value);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
   );
   throw new PagefaultError('E_INVALID', `The arguments of ${call.name} are wrong: ${problems.join('; ')}.`);
+}
+
+/** What the dialect asked for beside the tool's own parameters is not the tool's: a strict schema would refuse it. */
+function withoutHeartbeat(value: unknown, parameters: z.ZodObject): unknown {
+  if (typeof value !== 'object' || value === null || HEARTBEAT_ARGUMENT in parameters.shape) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== HEARTBEAT_ARGUMENT));
 }
 
 function parseJson(call: Call): unknown {
@@ -124,11 +138,10 @@ function unknownName(name: string, known: readonly string[]): PagefaultError {
 }
 
 function render(result: unknown): string {
-  if (result === undefined) return '';
   if (typeof result === 'string') return normaliseText(result);
-  return normaliseText(
-    JSON.stringify(result, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-  );
+  const exact = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  // Functions and undefined have no JSON: then there is nothing to say.
+  return normaliseText((JSON.stringify(result, exact) as string | undefined) ?? '');
 }
 
 /** For the model: what went wrong, without a stack. */

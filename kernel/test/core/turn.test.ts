@@ -272,7 +272,7 @@ describe('what the model writes', () => {
     const parts = [
       { type: 'thinking', text: nasty },
       { type: 'text', text: nasty },
-      { ...call('read', `{"x":"${'\udfff'}","request_heartbeat":true}`) },
+      { ...call('read', '{"x":"\udfff","request_heartbeat":true}') },
     ] as const;
     const harness = scripted([reply(parts, 'calls'), says(nasty)]);
     const result = harness.send('hi');

@@ -12,6 +12,9 @@ export interface Dialect {
   wantsCycle(call: CallPart): boolean;
 }
 
+/** The flag's name, added to the parameters of every function but `send_message`. */
+export const HEARTBEAT_ARGUMENT = 'request_heartbeat';
+
 const HEARTBEAT = {
   type: 'boolean',
   description:
@@ -28,8 +31,8 @@ function withHeartbeat(definition: ToolDefinition): ToolDefinition {
   const { properties, required, ...rest } = definition.parameters;
   const parameters = {
     ...rest,
-    properties: { ...asObject(properties), request_heartbeat: HEARTBEAT },
-    required: [...(Array.isArray(required) ? required : []), 'request_heartbeat'],
+    properties: { ...asObject(properties), [HEARTBEAT_ARGUMENT]: HEARTBEAT },
+    required: [...(Array.isArray(required) ? required : []), HEARTBEAT_ARGUMENT],
   };
   return { ...definition, parameters };
 }
@@ -46,8 +49,8 @@ function heartbeatOf(json: string): boolean {
     return (
       typeof value === 'object' &&
       value !== null &&
-      'request_heartbeat' in value &&
-      value.request_heartbeat === true
+      HEARTBEAT_ARGUMENT in value &&
+      value[HEARTBEAT_ARGUMENT] === true
     );
   } catch {
     return true; // Arguments that cannot be read become an error result, which the model must see.
