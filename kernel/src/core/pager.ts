@@ -2,7 +2,7 @@
 import type { PageId } from '@pagefault/contracts';
 import { shareOf } from './budget.js';
 import type { Draft } from './draft.js';
-import { pageTokens, pressureOf } from './pressure.js';
+import { countedTokens, pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
 import { describeSizes, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
 import type { ResidentMessage, ResidentPage } from './state.js';
@@ -32,14 +32,16 @@ export function reclaim(draft: Draft): void {
 }
 
 /**
- * A calibration that this turn raised on the provider's word alone, and under which nothing can be sent, is taken
- * back: else one wrong overflow would silence the process for ever.
+ * A calibration under which nothing can be sent at all is taken back, for no report could come any more to correct it:
+ * one wrong figure would silence the process for ever. The turn is given up when the count itself does not fit, or
+ * when it was the provider's refusal that raised it.
  */
 function giveUp(draft: Draft): void {
+  const { head } = draft.state;
   const message = describeSizes(draft.state, draft.budget);
-  if (draft.turn?.overflowed) {
-    draft.state = { ...draft.state, head: { ...draft.state.head, calibration: 1000 } };
-  }
+  const fits = head.calibration > 1000 && countedTokens(draft.state) <= draft.budget.tokens;
+  if (fits) draft.state = { ...draft.state, head: { ...head, calibration: 1000 } };
+  if (fits && !draft.turn?.overflowed) return;
   draft.endTurn('failed', {
     code: 'E_CONTEXT_IRREDUCIBLE',
     message,

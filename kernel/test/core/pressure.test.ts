@@ -178,6 +178,12 @@ describe('calibration', () => {
     expect(harness.state.head.calibration).toBe(1_000);
   });
 
+  it('that leaves no room for anything is taken back: no report could come to correct it', () => {
+    const harness = new Harness({ instructions: textOf(800), reply: () => reports(100_000) });
+    for (let n = 0; n < 3; n++) expect(harness.send('hello').outcome).toBe('answered');
+    for (const { tokens, budget } of harness.requests) expect(tokens).toBeLessThanOrEqual(budget);
+  });
+
   it('is forgotten at a swap: it is about one processor', () => {
     const harness = new Harness({ reply: () => reports(1_000_000) });
     harness.send('hello');
