@@ -171,7 +171,7 @@ describe('feed', () => {
 
   it('stores nothing of files of which one has a bad line', async () => {
     const bad = file('bad.jsonl', '{"role":"user","text":"a"}\n{"role":');
-    const { code, stderr } = await world.run(['feed', talk('good', 2), bad]);
+    const { code, stderr } = await world.run(['feed', talk('good', 40), bad]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/bad\.jsonl, line 2: the line is not JSON/);
     expect(await (await world.kernel()).list()).toEqual([]);
@@ -232,16 +232,18 @@ describe('looking into a machine', () => {
   });
 
   it('counts since the row before, and as JSON since the beginning', async () => {
+    await world.run(['chat', '--process', 'seen'], { input: 'Hello!\n' });
     const { stdout } = await world.run(['vmstat', '--interval', '0.01', '--count', '3']);
     const [titles, ...rows] = stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.trim().split(/ +/));
     expect(titles?.join(' ')).toMatch(/^procs messages passages turns cycles/);
-    expect(rows).toHaveLength(3);
+    // The fourth column: turns.
+    expect(rows.map((row) => row[3])).toEqual(['1', '0', '0']);
     const json = parsed((await world.run(['vmstat', '--count', '2', '--interval', '0.01', '--json'])).stdout);
     expect(json).toHaveLength(2);
-    expect(json[1]).toMatchObject({ processes: 1, messages: 6 });
+    expect(json[1]).toMatchObject({ processes: 1, counters: { turns: 1 } });
   });
 
   it('searches messages page by page', async () => {
