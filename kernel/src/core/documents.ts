@@ -37,7 +37,7 @@ function searchablePart(part: Part): string {
     case 'call':
       return isMemoryRead(part) ? '' : argumentText(part.arguments);
     case 'result':
-      return part.recalled || KERNEL_ANSWERS.test(part.name) ? '' : part.text;
+      return part.recalled || isKernelAnswer(part) ? '' : part.text;
     default:
       return '';
   }
@@ -45,6 +45,11 @@ function searchablePart(part: Part): string {
 
 const MEMORY_READS = /^(?:conversation_search|conversation_search_date|archival_memory_search|page_in)$/;
 const KERNEL_ANSWERS = /^(?:send_message|core_memory_append|core_memory_replace|archival_memory_insert)$/;
+
+/** What the kernel itself says to a call: nobody said it, and nobody will ask for it. */
+export function isKernelAnswer(part: Part): boolean {
+  return part.type === 'result' && KERNEL_ANSWERS.test(part.name);
+}
 
 function isMemoryRead(call: CallPart): boolean {
   return MEMORY_READS.test(call.name);

@@ -1,5 +1,5 @@
-import type { Message } from '@pagefault/contracts';
-import { messageText } from '../core/documents.js';
+import type { Message, Part } from '@pagefault/contracts';
+import { isKernelAnswer, messageText } from '../core/documents.js';
 import type { SummaryInput } from '../core/events.js';
 
 /** Folds what leaves the queue into the summary so far. */
@@ -15,10 +15,12 @@ export interface Summariser {
 /** A message as a line of a transcript. */
 export function transcriptLine(message: Message): string {
   const speaker = message.name ?? message.role;
-  const text = message.parts.every((part) => part.type === 'result' && part.recalled)
-    ? ''
-    : messageText(message);
+  const text = message.parts.every(isNoNews) ? '' : messageText(message);
   return text === '' ? '' : `${speaker}: ${text.replace(/\s+/gu, ' ').trim()}`;
+}
+
+function isNoNews(part: Part): boolean {
+  return isKernelAnswer(part) || (part.type === 'result' && part.recalled !== undefined);
 }
 
 export function transcriptLines(messages: readonly Message[]): string[] {
