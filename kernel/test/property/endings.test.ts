@@ -25,7 +25,7 @@ describe('invariant 10', () => {
         for (const row of harness.store.rows('deliveries'))
           expect(row.value).toMatchObject({ state: 'done' });
       }),
-      { numRuns: 40 },
+      { numRuns: 70 },
     );
   });
 
@@ -41,7 +41,7 @@ describe('invariant 10', () => {
         );
         expect(new Set(results).size).toBe(results.length);
       }),
-      { numRuns: 40 },
+      { numRuns: 70 },
     );
   });
 });
