@@ -11,7 +11,9 @@ for (const { store, messages, median, p95, feed } of costs) {
 }
 for (const store of ['memory', 'embedded']) {
   const [small, large] = costs.filter((cost) => cost.store === store) as [StepCost, StepCost];
-  console.log(`${store}: ratio of medians, most messages to fewest: ${(large.median / small.median).toFixed(2)}`);
+  console.log(
+    `${store}: ratio of medians, most messages to fewest: ${(large.median / small.median).toFixed(2)}`,
+  );
 }
 
 function row(...cells: readonly string[]): string {

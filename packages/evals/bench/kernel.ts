@@ -42,7 +42,11 @@ async function withStore<T>(name: 'memory' | 'embedded', work: (store: Store) =>
   if (name === 'memory') return work({ recall: createMemoryRecall(), resources: [] });
   const folder = await mkdtemp(join(tmpdir(), 'pagefault-bench-'));
   const sql = createPgliteSql({ dataDir: join(folder, 'store') });
-  const resource = { name: 'pglite', open: (signal?: AbortSignal) => sql.open(signal), close: () => sql.close() };
+  const resource = {
+    name: 'pglite',
+    open: (signal?: AbortSignal) => sql.open(signal),
+    close: () => sql.close(),
+  };
   try {
     return await work({ recall: createPostgresRecall({ sql }), resources: [resource] });
   } finally {
@@ -68,15 +72,32 @@ async function fill(process: Process, size: number): Promise<number> {
   const start = performance.now();
   for (let from = 0; from < size; from += BATCH) {
     const count = Math.min(BATCH, size - from);
-    await process.append(Array.from({ length: count }, (_, i) => ({ id: `fed-${from + i}`, text: sentence(from + i) })));
+    await process.append(
+      Array.from({ length: count }, (_, i) => ({ id: `fed-${from + i}`, text: sentence(from + i) })),
+    );
   }
   return (performance.now() - start) / Math.max(1, size);
 }
 
 /** Words of a small vocabulary, so that postings are as dense as in real talk. */
 function sentence(n: number): string {
-  const words = ['alpaca', 'Cork', 'barn', 'winter', 'vet', 'wool', 'market', 'neighbour', 'fence', 'lorry', 'rain', 'hay'];
-  return Array.from({ length: 24 }, (_, i) => words[(n * 7 + i * i) % words.length]).join(' ') + ` number ${n}.`;
+  const words = [
+    'alpaca',
+    'Cork',
+    'barn',
+    'winter',
+    'vet',
+    'wool',
+    'market',
+    'neighbour',
+    'fence',
+    'lorry',
+    'rain',
+    'hay',
+  ];
+  return (
+    Array.from({ length: 24 }, (_, i) => words[(n * 7 + i * i) % words.length]).join(' ') + ` number ${n}.`
+  );
 }
 
 async function timeTurns(_: Kernel, process: Process): Promise<number[]> {

@@ -75,7 +75,8 @@ async function readQuestions(folder: string, limit = Infinity): Promise<Question
   const questions: Question[] = [];
   for await (const question of readJsonLines<Question>(file)) {
     const answerable = question.category >= 1 && question.category <= 4 && question.evidence.length > 0;
-    if (question.gold_ok && answerable && !question.duplicate_of && questions.length < limit) questions.push(question);
+    if (question.gold_ok && answerable && !question.duplicate_of && questions.length < limit)
+      questions.push(question);
   }
   return questions;
 }
@@ -133,7 +134,12 @@ async function ask(kernel: Kernel, process: Process, question: Question): Promis
 }
 
 function report(measured: readonly Measured[], requests: Requests, window: number): EvalReport {
-  const rows = [1, 2, 3, 4].map((category) => row(CATEGORIES[category] ?? '', measured.filter((one) => one.category === category)));
+  const rows = [1, 2, 3, 4].map((category) =>
+    row(
+      CATEGORIES[category] ?? '',
+      measured.filter((one) => one.category === category),
+    ),
+  );
   const all = row('all', measured);
   return {
     name: locomoEvidence.name,

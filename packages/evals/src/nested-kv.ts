@@ -47,7 +47,8 @@ async function run(options: EvalOptions): Promise<EvalReport> {
   const window = options.window ?? WINDOW;
   const answered = await withTemporaryStore(options, async (store) => {
     const peak = { tokens: 0 };
-    const onRequest = (_: string, __: unknown, tokens: number) => (peak.tokens = Math.max(peak.tokens, tokens));
+    const onRequest = (_: string, __: unknown, tokens: number) =>
+      (peak.tokens = Math.max(peak.tokens, tokens));
     // Without vectors, as in the paper's run: keys are found as they are written.
     const overrides = { ...store.overrides, archival: 'none', embedder: 'none', window };
     await using machine = await start({ ...store, overrides, onRequest });
@@ -96,7 +97,9 @@ async function answer(
 ): Promise<Answered> {
   const table = nest(pairs, question.swap_indices);
   const process = await kernel.spawn({ name: question.id });
-  await process.archive(table.map(([key, value]) => ({ text: `Key-value pair: key = ${key}, value = ${value}` })));
+  await process.archive(
+    table.map(([key, value]) => ({ text: `Key-value pair: key = ${key}, value = ${value}` })),
+  );
   peak.tokens = 0;
   const searches: string[] = [];
   const stop = kernel.bus.on('call-started', (call) => {
