@@ -32,36 +32,41 @@ export interface RowChanges {
   readonly deletes: readonly RowKey[];
 }
 
-/** What must be written to get from one state to the next. Parts are compared by identity: the core never mutates. */
+/**
+ * What must be written to get from one state to the next. Parts are compared by identity, for the core never mutates:
+ * what is the same object in both is passed over.
+ */
 export function changedRows(before: ProcessState | undefined, after: ProcessState): RowChanges {
-  const previous = before ? partsOf(before) : new Map<string, Part>();
-  const next = partsOf(after);
-  const puts = [...next.values()].filter((part) => previous.get(part.id)?.source !== part.source).map(toPut);
-  const deletes = [...previous.values()]
-    .filter((part) => !next.has(part.id))
-    .map(({ space, key }) => ({ space, key }));
-  return { puts, deletes };
+  const written = partsOf(after, new Set(before ? sourcesOf(before) : []));
+  const gone = before ? partsOf(before, new Set(sourcesOf(after))) : [];
+  const rewritten = new Set(written.map(({ id }) => id));
+  const deletes = gone.filter(({ id }) => !rewritten.has(id)).map(({ space, key }) => ({ space, key }));
+  return { puts: written.map(toPut), deletes };
 }
 
 interface Part extends RowKey {
   readonly id: string;
-  readonly source: object;
   value(): unknown;
 }
 
-function partsOf(state: ProcessState): Map<string, Part> {
-  const parts = [
-    part(STATE_SPACE, 'head', state.head),
-    ...(state.turn ? [part(STATE_SPACE, 'turn', state.turn)] : []),
-    ...(state.summary ? [part(STATE_SPACE, 'summary', state.summary)] : []),
-    ...state.blocks.map((block) => part(BLOCK_SPACE, block.name, block)),
-    ...state.pages.map((page) => part(STATE_SPACE, pageKey(page.id), page, () => toPageRow(page))),
-  ];
-  return new Map(parts.map((entry) => [entry.id, entry]));
+function sourcesOf({ head, turn, summary, blocks, pages }: ProcessState): object[] {
+  return [head, ...(turn ? [turn] : []), ...(summary ? [summary] : []), ...blocks, ...pages];
 }
 
-function part(space: string, key: string, source: object, value: () => unknown = () => source): Part {
-  return { id: `${space}/${key}`, space, key, source, value };
+/** The parts of a state, but for those that are among `same`. */
+function partsOf({ head, turn, summary, blocks, pages }: ProcessState, same: ReadonlySet<object>): Part[] {
+  const isNew = (source: object | undefined) => source !== undefined && !same.has(source);
+  return [
+    ...(isNew(head) ? [part(STATE_SPACE, 'head', () => head)] : []),
+    ...(isNew(turn) ? [part(STATE_SPACE, 'turn', () => turn)] : []),
+    ...(isNew(summary) ? [part(STATE_SPACE, 'summary', () => summary)] : []),
+    ...blocks.filter(isNew).map((block) => part(BLOCK_SPACE, block.name, () => block)),
+    ...pages.filter(isNew).map((page) => part(STATE_SPACE, pageKey(page.id), () => toPageRow(page))),
+  ];
+}
+
+function part(space: string, key: string, value: () => unknown): Part {
+  return { id: `${space}/${key}`, space, key, value };
 }
 
 function toPut(entry: Part): Put {
