@@ -169,6 +169,13 @@ describe('feed', () => {
     expect(second).toMatchObject({ conversations: [{ appended: 0, answered: 0, skipped: 4 }] });
   });
 
+  it('skips with --respond what an earlier run took in without an answer', async () => {
+    await world.run(['feed', talk('later', 2)]);
+    const { code, stdout } = await world.run(['feed', talk('later', 4), '--respond', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ conversations: [{ appended: 1, answered: 1, skipped: 2 }] });
+  });
+
   it('stores nothing of files of which one has a bad line', async () => {
     const bad = file('bad.jsonl', '{"role":"user","text":"a"}\n{"role":');
     const { code, stderr } = await world.run(['feed', talk('good', 40), bad]);

@@ -1,4 +1,4 @@
-import { PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { IncomingMessage, Kernel, Process } from '@pagefault/kernel';
 import type { TranscriptMessage } from '@pagefault/transcripts';
 import { findOrSpawn } from '../shared/agent.js';
@@ -110,6 +110,10 @@ export class Feeder {
     try {
       await process.send(incoming(message), { signal });
       return isFresh ? 0 : 1;
+    } catch (error) {
+      // Its id is in recall by an earlier run without answers: then the append skips it.
+      if (hasCode(error, 'E_CONFLICT')) return await this.#append(process, message);
+      throw error;
     } finally {
       forget();
     }
