@@ -17,7 +17,7 @@ export { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
 export { Kernel, type NewBlock, type Program, type SpawnOptions } from './shell/kernel.js';
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingMessage } from './shell/messages.js';
-export { type AppendReport, Process, type SendOptions } from './shell/process.js';
+export { type AppendReport, type IncomingPassage, Process, type SendOptions } from './shell/process.js';
 export { parseRecordingLine, type RecordingHeader, type RecordingLine } from './core/recording.js';
 export { recordToFile, type RecordingSink, requestHash } from './shell/recording.js';
 export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';

@@ -52,6 +52,8 @@ export function insertPassages(draft: Draft, passages: readonly NewPassage[]): v
       ordinal: document.ordinal,
       ...(passage.source !== undefined && { source: passage.source }),
     };
+    // A passage is there once: a second one under its id is a conflict, not a copy (C11).
+    draft.journal.expect({ space: PASSAGE_SPACE, key: passage.id, version: 0 });
     draft.journal.put({ space: PASSAGE_SPACE, key: passage.id, value });
     draft.journal.index(document, draft.config.vectors);
     draft.state = { ...draft.state, head: withDocument(draft.state.head, document) };

@@ -50,16 +50,17 @@ export function toMessage(
   };
 }
 
-function checkedId(id: string): string {
+/** Errors: `E_INVALID`. */
+export function checkedId(id: string): string {
   if (isKernelId(id)) {
-    throw new PagefaultError('E_INVALID', `the message id "${id}" is one that the kernel gives out itself`, {
+    throw new PagefaultError('E_INVALID', `the id "${id}" is one that the kernel gives out itself`, {
       hint: 'use another id',
     });
   }
   if (id.length >= 1 && id.length <= 128 && normaliseText(id) === id) return id;
   throw new PagefaultError(
     'E_INVALID',
-    `the message id "${id.slice(0, 40)}" has ${id.length} characters or illegal ones`,
+    `the id "${id.slice(0, 40)}" has ${id.length} characters or illegal ones`,
     {
       hint: 'use 1 to 128 well-formed characters, without NUL',
     },

@@ -6,11 +6,11 @@ import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
 import { InboxServer } from './inbox-server.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
-import { type IncomingMessage, toMessage } from './messages.js';
+import { checkedId, type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
-import { lineageOf, type ProcessRecord, SLICE } from './storage.js';
+import { lineageOf, type ProcessRecord, readPassages, SLICE } from './storage.js';
 
 // A commit costs a wait for the disk; beyond some dozens of messages their own work is what costs.
 const APPEND_BATCH = 32;
@@ -28,6 +28,15 @@ export interface ProcessHost {
 export interface SendOptions {
   /** Stops the turn; the process goes on with the next message. */
   readonly signal?: AbortSignal;
+}
+
+/** A passage as it is given to `archive`. */
+export interface IncomingPassage {
+  readonly text: string;
+  /** Where it is from. Passages of one source are neighbours in search, in the order in which they are given. */
+  readonly source?: string;
+  /** Default: minted. The same id is stored once. 1 to 128 characters. */
+  readonly id?: string;
 }
 
 export interface AppendReport {
@@ -88,12 +97,24 @@ export class Process {
     return { appended: fresh.length, skipped: messages.length - fresh.length };
   }
 
-  /** Puts passages into archival storage. They are found by text at once, by meaning when the index has caught up. */
-  async archive(passages: readonly Omit<NewPassage, 'id'>[]): Promise<readonly string[]> {
-    const { mintId, clock } = this.#host.services;
-    const checked = passages.map((passage) => ({ ...this.#passage(passage), id: mintId() }));
+  /**
+   * Puts passages into archival storage; resolves to their ids, in order. They are found by text at once, by meaning
+   * when the index has caught up. One that is there already, by its id, stays as it is.
+   * Errors: `E_INVALID` for an empty or too long text, or an id that is none.
+   */
+  async archive(passages: readonly IncomingPassage[]): Promise<readonly string[]> {
+    const { clock, recall } = this.#host.services;
+    const checked = passages.map((passage) => this.#passage(passage));
+    const known = await readPassages(
+      recall,
+      this.pid,
+      checked.map(({ id }) => id),
+    );
+    const fresh = [...new Map(checked.map((passage) => [passage.id, passage])).values()];
+    const missing = fresh.filter(({ id }) => !known.has(id));
     const runner = await this.#host.attach(this.#record);
-    await runner.run(() => ({ type: 'passages', at: clock.now(), passages: checked }));
+    if (missing.length > 0)
+      await runner.run(() => ({ type: 'passages', at: clock.now(), passages: missing }));
     return checked.map(({ id }) => id);
   }
 
@@ -152,7 +173,7 @@ export class Process {
     return { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt };
   }
 
-  #passage({ text, source }: Omit<NewPassage, 'id'>): Omit<NewPassage, 'id'> {
+  #passage({ text, source, id }: IncomingPassage): NewPassage {
     const clean = normaliseText(text);
     const size = codePoints(clean);
     const { passageCharacters } = this.#host.limits;
@@ -166,7 +187,11 @@ export class Process {
         },
       );
     }
-    return { text: clean, ...(source !== undefined && { source: normaliseText(source) }) };
+    return {
+      id: id === undefined ? this.#host.services.mintId() : checkedId(id),
+      text: clean,
+      ...(source !== undefined && { source: normaliseText(source) }),
+    };
   }
 
   /** One commit: all but the last are held. */

@@ -70,10 +70,7 @@ function count(tally: { flushes: number; evicted: number }, observation: Observa
 function machineOf(header: RecordingHeader): Machine {
   const version: number = header.version;
   if (version !== RECORDING_VERSION) {
-    throw brokenRecording(
-      1,
-      `the recording is of version ${version}, this kernel runs ${RECORDING_VERSION}`,
-    );
+    throw brokenRecording(1, `the recording is of version ${version}, this kernel runs ${RECORDING_VERSION}`);
   }
   const policy = findPolicy(header.policy.id)();
   configurePolicy(policy, header.config);

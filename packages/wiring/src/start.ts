@@ -92,14 +92,14 @@ function configOf({
   const surroundings = {
     ...env,
     ...(data !== undefined && { PAGEFAULT_DATA_DIR: data }),
-    ...(window !== undefined && { PAGEFAULT_WINDOW: String(window) }),
+    ...(window !== undefined && { PAGEFAULT_WINDOW: undefined }), // It would win over what is asked for here.
   };
   return loadConfig({
     cwd,
     env: surroundings,
     registry: REGISTRY,
     limits: limitsSchema,
-    overrides: settings,
+    overrides: { ...settings, ...(window !== undefined && { window }) },
     ...(configFile !== undefined && { file: configFile }),
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { createTokenCounter } from '@pagefault/driver-kit';
@@ -59,7 +60,7 @@ export async function load(
 ): Promise<void> {
   const printer = createPrinter(io);
   const loaded: Loaded[] = [];
-  const hint = 'what is listed was loaded; a file that was cut off would be doubled by loading it again';
+  const hint = 'load the same files again to go on; what is there already is passed over';
   await stoppable(io, hint, async (signal) => {
     try {
       const process = await findOrSpawn(kernel, options.process);
@@ -95,7 +96,8 @@ async function loadFile(
     for (; done < chunks.length; done = Math.min(done + BATCH, chunks.length)) {
       progress.update(done);
       if (signal.aborted) throw cutOff(source, done, chunks.length, signal.reason);
-      await process.archive(chunks.slice(done, done + BATCH).map((part) => ({ text: part.text, source })));
+      const batch = chunks.slice(done, done + BATCH);
+      await process.archive(batch.map(({ text }) => ({ text, source, id: idOf(source, text) })));
     }
     progress.update(done);
   } finally {
@@ -108,6 +110,14 @@ function cutOff(source: string, done: number, total: number, cause: unknown): Pa
   return new PagefaultError('E_ABORTED', `stopped after ${done} of ${total} passages of ${source}`, {
     cause,
   });
+}
+
+/** Of the source and the text: what is loaded again is there already, what has changed is new. */
+function idOf(source: string, text: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([source, text]))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /** The file's name; the path as it was given when another file has that name too. */
