@@ -131,17 +131,22 @@ async function live({ replies, messages, window, honest, restartAfter, stopAt }:
   return { outcomes, refusals, log };
 }
 
+const RUNS = Number(process.env['PAGEFAULT_RUNS'] ?? 40);
+
 describe('any life on OpenAI', () => {
-  it('sends only what the service accepts, and ends every turn with an outcome (invariants 2 and 10)', async () => {
-    const holds = async (given: Life): Promise<void> => {
-      const { outcomes, refusals, log } = await live(given);
-      expect(refusals.filter((problem) => problem !== 'context_length_exceeded')).toEqual([]);
-      if (given.honest === 100) expect(refusals).toEqual([]);
-      expect(outcomes.filter((outcome) => !OUTCOMES.has(outcome))).toEqual([]);
-      expect(outcomes).toHaveLength(given.messages.length);
-      expect(brokenPairs(log)).toEqual([]);
-    };
-    const numRuns = Number(process.env['PAGEFAULT_RUNS'] ?? 40);
-    await fc.assert(fc.asyncProperty(life, holds), { numRuns });
-  }, 120_000);
+  it(
+    'sends only what the service accepts, and ends every turn with an outcome (invariants 2 and 10)',
+    async () => {
+      const holds = async (given: Life): Promise<void> => {
+        const { outcomes, refusals, log } = await live(given);
+        expect(refusals.filter((problem) => problem !== 'context_length_exceeded')).toEqual([]);
+        if (given.honest === 100) expect(refusals).toEqual([]);
+        expect(outcomes.filter((outcome) => !OUTCOMES.has(outcome))).toEqual([]);
+        expect(outcomes).toHaveLength(given.messages.length);
+        expect(brokenPairs(log)).toEqual([]);
+      };
+      await fc.assert(fc.asyncProperty(life, holds), { numRuns: RUNS });
+    },
+    120_000 + RUNS * 2_000,
+  );
 });

@@ -7,7 +7,7 @@ import { temporaryFolder } from './support/folder.js';
 import { createChance, roundsOfRun, seedOfRun } from './support/random.js';
 import { pidOf, textOf, wholeLog, withStore } from './support/store.js';
 
-const ROUNDS = roundsOfRun(6);
+const ROUNDS = roundsOfRun(5);
 const MESSAGES = 32 * 4 * ROUNDS;
 const folder = temporaryFolder();
 const dataDir = join(folder, 'store');

@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/folder.js';
 import { createChance, roundsOfRun, seedOfRun } from './support/random.js';
 import { pidOf, rowsOf, wholeLog, withStore } from './support/store.js';
 
-const ROUNDS = roundsOfRun(5);
+const ROUNDS = roundsOfRun(4);
 const QUESTIONS = 12 * ROUNDS;
 const folder = temporaryFolder();
 const data = join(folder, 'store');

@@ -25,6 +25,9 @@ export interface StartOptions {
   readonly tools?: readonly Tool[];
   /** Sees each request as it is laid out. */
   readonly onRequest?: KernelOptions['onRequest'];
+  /** For runs that must be alike: where time and ids come from. Default: the system's. */
+  readonly clock?: KernelOptions['clock'];
+  readonly mintId?: KernelOptions['mintId'];
 }
 
 /** Settings that win over the file's; `data` is the folder of the embedded store. */
@@ -58,7 +61,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
   const config = await configOf(options);
   const notes = [...config.notes];
   const stack = await buildStack(config, (warning) => notes.push(warning));
-  const { onRequest, tools } = options;
+  const { onRequest, tools, clock, mintId } = options;
   const kernel = await boot({
     ...stack,
     limits: config.limits as NonNullable<KernelOptions['limits']>,
@@ -67,6 +70,8 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     ...(config.record !== undefined && { record: await recordTo(config.record) }),
     ...(onRequest && { onRequest }),
     ...(tools && { tools }),
+    ...(clock && { clock }),
+    ...(mintId && { mintId }),
   });
   const stopServing = await serve(kernel, config);
   const close = async () => (await stopServing(), await kernel.close());
@@ -92,14 +97,14 @@ function configOf({
   const surroundings = {
     ...env,
     ...(data !== undefined && { PAGEFAULT_DATA_DIR: data }),
-    ...(window !== undefined && { PAGEFAULT_WINDOW: undefined }), // It would win over what is asked for here.
+    ...(window !== undefined && { PAGEFAULT_WINDOW: String(window) }),
   };
   return loadConfig({
     cwd,
     env: surroundings,
     registry: REGISTRY,
     limits: limitsSchema,
-    overrides: { ...settings, ...(window !== undefined && { window }) },
+    overrides: settings,
     ...(configFile !== undefined && { file: configFile }),
   });
 }
