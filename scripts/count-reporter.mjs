@@ -22,6 +22,7 @@ function countTest(module, test, counts) {
   if (state === 'passed' || state === 'failed') counts[state] += 1;
   else
     counts.skipped.push({
+      file: module.moduleId,
       name: `${module.project.name} > ${test.fullName}`,
       reason: note ?? 'no reason given',
     });

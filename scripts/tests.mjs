@@ -59,6 +59,20 @@ function readCounts(file) {
   }
 }
 
+// One line for tests of one file that are skipped for one reason: seventy of them say no more than one.
 function printSkipped(skipped) {
-  for (const { name, reason } of skipped) console.log(`skipped: ${name} (${reason})`);
+  for (const tests of groupsOf(skipped)) {
+    const [{ name, reason }] = tests;
+    const more = tests.length > 1 ? ` and ${tests.length - 1} more` : '';
+    console.log(`skipped: ${name}${more} (${reason})`);
+  }
+}
+
+function groupsOf(skipped) {
+  const groups = new Map();
+  for (const test of skipped) {
+    const key = `${test.file}\n${test.reason}`;
+    groups.set(key, [...(groups.get(key) ?? []), test]);
+  }
+  return groups.values();
 }

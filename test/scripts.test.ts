@@ -47,8 +47,16 @@ describe('the scripts', () => {
       passed: 1,
       failed: 2,
       skipped: [
-        { name: expect.stringContaining('waits') as string, reason: 'no network' },
-        { name: expect.stringContaining('rests') as string, reason: 'no reason given' },
+        {
+          file: join(folder, 'a.test.mjs'),
+          name: expect.stringContaining('waits') as string,
+          reason: 'no network',
+        },
+        {
+          file: join(folder, 'a.test.mjs'),
+          name: expect.stringContaining('rests') as string,
+          reason: 'no reason given',
+        },
       ],
     });
   });

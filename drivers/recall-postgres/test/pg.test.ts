@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgSql, createPostgresRecall } from '../src/index.js';
 
 const url = process.env['PAGEFAULT_PG_URL'];
-if (url === undefined) console.warn('skipped: a real server, because PAGEFAULT_PG_URL is not set');
 
 async function failure(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -52,8 +51,11 @@ function listen(onSocket: (socket: Socket) => void): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-describe.skipIf(url === undefined)('on a real server', () => {
-  const sql = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 4 });
+if (url === undefined) it('on a real server', ({ skip }) => skip('PAGEFAULT_PG_URL is not set'));
+else describe('on a real server', () => onServer(url));
+
+function onServer(connectionString: string): void {
+  const sql = createPgSql({ connectionString, maxConnections: 4 });
   let cases = 0;
 
   beforeAll(() => sql.open());
@@ -75,7 +77,7 @@ describe.skipIf(url === undefined)('on a real server', () => {
   });
 
   it('outlives the death of an idle connection (B04)', async () => {
-    const one = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 1 });
+    const one = createPgSql({ connectionString, maxConnections: 1 });
     await one.open();
     const { rows } = await one.query<{ pid: number }>('select pg_backend_pid() as pid');
     await sql.query('select pg_terminate_backend($1)', [rows[0]?.pid ?? 0]);
@@ -86,7 +88,7 @@ describe.skipIf(url === undefined)('on a real server', () => {
   });
 
   it('a transaction stays on its own connection though the pool has no other (B06)', async () => {
-    const one = createPgSql({ connectionString: url ?? 'postgres://', maxConnections: 1 });
+    const one = createPgSql({ connectionString, maxConnections: 1 });
     await one.open();
     const value = await one.transaction(async (session) => {
       await session.query('create temporary table t (n int) on commit drop');
@@ -97,9 +99,9 @@ describe.skipIf(url === undefined)('on a real server', () => {
   });
 
   it('stops a statement that takes too long', async () => {
-    const hasty = createPgSql({ connectionString: url ?? 'postgres://', statementTimeout: 20 });
+    const hasty = createPgSql({ connectionString, statementTimeout: 20 });
     await hasty.open();
     expect(await failure(hasty.query('select pg_sleep(5)'))).toMatchObject({ code: 'E_TIMEOUT' });
     await hasty.close();
   });
-});
+}
