@@ -4,6 +4,7 @@ import { throwIfAborted } from './abort.js';
 import { embedTexts, refuseEmpty } from './embed.js';
 import { DIMENSION, DRIVER, FINGERPRINT, MAX_TOKENS } from './model/facts.js';
 import { openModel, type Model } from './model/open.js';
+import { loadOnnx } from './onnx/load.js';
 import { localEmbedderOptions, type LocalEmbedderOptions } from './options.js';
 import { createQueue } from './queue.js';
 
@@ -23,7 +24,7 @@ const MANIFEST: Readonly<EmbedderManifest> = Object.freeze({
  */
 export function createLocalEmbedder(options: LocalEmbedderOptions = {}): EmbedderDriver {
   const settings = parseOptions(DRIVER, localEmbedderOptions, options);
-  return createEmbedder(() => openModel(settings, () => import('onnxruntime-node')), settings.batchSize);
+  return createEmbedder(() => openModel(settings, loadOnnx), settings.batchSize);
 }
 
 /** The driver over any way to open a model. `open` after `close` opens anew. */

@@ -1,12 +1,14 @@
 import type { PagefaultError } from '@pagefault/contracts';
 import { parseOptions } from '@pagefault/driver-kit';
-import * as onnx from 'onnxruntime-node';
+
 import { describe, expect, it } from 'vitest';
+import { loadOnnx } from '../src/onnx/load.js';
 import { openModel, type OnnxLoader } from '../src/model/open.js';
 import { localEmbedderOptions, type LocalEmbedderOptions } from '../src/options.js';
 import { tokenize } from '../src/text/tokenizer.js';
 import { cosine, largestDifference, temporaryFolder } from './support.js';
 
+const onnx = await loadOnnx();
 const absent: OnnxLoader = () => Promise.reject(new Error("Cannot find package 'onnxruntime-node'"));
 const present: OnnxLoader = async () => onnx;
 
