@@ -21,7 +21,7 @@ export async function dataFile(folder: string, ...path: readonly string[]): Prom
   } catch (cause) {
     throw new PagefaultError('E_NOT_FOUND', `the data file ${file} is not there`, {
       cause,
-      hint: 'name the data folder by --data-set or PAGEFAULT_DATA',
+      hint: 'name the data folder by --sets or PAGEFAULT_DATA',
     });
   }
 }
