@@ -93,11 +93,12 @@ function configOf({
   env = process.env,
   overrides = {},
 }: StartOptions): Promise<Config> {
-  const { data, window, ...settings } = overrides;
+  const { data, ...settings } = overrides;
   const surroundings = {
     ...env,
     ...(data !== undefined && { PAGEFAULT_DATA_DIR: data }),
-    ...(window !== undefined && { PAGEFAULT_WINDOW: String(window) }),
+    // The caller's wish wins over the environment's.
+    ...(settings.window !== undefined && { PAGEFAULT_WINDOW: undefined }),
   };
   return loadConfig({
     cwd,
