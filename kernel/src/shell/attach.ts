@@ -31,7 +31,27 @@ export interface Environment {
   /** Who this kernel is to the store's leases. */
   readonly owner: string;
   /** Those that attach now and may be in the middle of a turn: closing must stop them too. */
-  readonly attaching: Set<Runner>;
+  readonly attaching: Attaching;
+}
+
+/** Once it is shut, a runner that comes is shut too: closing waits for none that begins meanwhile. */
+export class Attaching {
+  readonly #runners = new Set<Runner>();
+  #isShut = false;
+
+  add(runner: Runner): void {
+    this.#runners.add(runner);
+    if (this.#isShut) runner.shut();
+  }
+
+  delete(runner: Runner): void {
+    this.#runners.delete(runner);
+  }
+
+  shut(): void {
+    this.#isShut = true;
+    for (const runner of this.#runners) runner.shut();
+  }
 }
 
 export interface Attached {

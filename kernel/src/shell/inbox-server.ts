@@ -100,7 +100,6 @@ export class InboxServer {
       for (const interrupt of await waiting(this.#services.recall, this.#pid)) {
         await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
       }
-      await this.#settleStored();
     } catch (error) {
       failures.push(error);
       for (const id of this.#waiters.keys()) this.#fail(id, error);
@@ -120,14 +119,6 @@ export class InboxServer {
       if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#services.recall, this.#pid, interrupt);
       this.#fail(interrupt.id, error);
       throw error;
-    }
-  }
-
-  /** A turn may also have ended while the process was attached: then its result is in the store. */
-  async #settleStored(): Promise<void> {
-    for (const id of this.#waiters.keys()) {
-      const stored = await storedResult(this.#services.recall, this.#pid, id);
-      if (stored) this.#settle(stored);
     }
   }
 

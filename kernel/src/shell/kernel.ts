@@ -9,6 +9,7 @@ import { normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
 import {
   type Attached,
+  Attaching,
   attachNew,
   attachOverlay,
   attachStored,
@@ -55,7 +56,7 @@ export class Kernel implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   constructor(parts: KernelParts) {
-    this.#parts = { ...parts, attaching: new Set() };
+    this.#parts = { ...parts, attaching: new Attaching() };
   }
 
   get bus(): Bus {
@@ -146,7 +147,7 @@ export class Kernel implements AsyncDisposable {
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => failures.push(error));
-    for (const runner of this.#parts.attaching) runner.shut();
+    this.#parts.attaching.shut();
     // One that fails to attach has told its caller, and holds nothing.
     const settled = await Promise.allSettled([...this.#attached.values()].map(shut));
     for (const attached of settled)

@@ -75,6 +75,21 @@ describe('a flush', () => {
     expect(users.map(messageContent).at(-1)).toContain('last');
   });
 
+  it('in the middle of a turn keeps the question that the turn is about (A54)', () => {
+    const harness = new Harness({
+      limits: { keepExchanges: 0, thrashLimit: 100 },
+      reply: (_, n) => (n < 12 ? looksUp('read', { n }) : tells('done')),
+      tool: () => ({ text: textOf(300) }),
+    });
+    expect(harness.send('the question').outcome).toBe('answered');
+    expect(evictedBy(harness).length).toBeGreaterThan(3);
+    for (const { request } of harness.requests) {
+      expect(request.messages.filter(({ role }) => role === 'user').map(messageContent)).toEqual([
+        'the question',
+      ]);
+    }
+  });
+
   it('leaves alone what came after the cut (A43)', () => {
     const harness = new Harness();
     untilFlush(harness);

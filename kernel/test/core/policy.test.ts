@@ -139,6 +139,11 @@ describe('a policy that lies', () => {
     }
     for (const { tokens, budget } of harness.requests) expect(tokens).toBeLessThanOrEqual(budget);
     expect(harness.observed('flush-finished').length).toBeGreaterThan(1);
+    for (const { victims } of harness.observed('reclaim')) expect(new Set(victims).size).toBe(victims.length);
+    for (const { evicted, before, after } of harness.observed('flush-finished')) {
+      expect(evicted).toBeGreaterThan(0);
+      expect(after).toBeLessThanOrEqual(Math.max(780, before - evicted * 120));
+    }
   });
 
   it('at random breaks nothing', () => {

@@ -111,6 +111,15 @@ describe('a reply that is empty', () => {
     },
   );
 
+  it('in one part only is stored without it', () => {
+    const harness = scripted([
+      reply([{ type: 'text', text: ' ' }, call('read', { request_heartbeat: true })], 'calls'),
+      tells('done'),
+    ]);
+    harness.send('hi');
+    expect(harness.store.message(2).parts.map(({ type }) => type)).toEqual(['call']);
+  });
+
   it('twice ends the turn as yielded, and the next turn works', () => {
     const harness = scripted([nothing(), nothing()]);
     expect(harness.send('hi')).toMatchObject({ outcome: 'yielded', text: '', cycles: 2 });
