@@ -8,6 +8,7 @@ import type { CallOutcome } from '../core/events.js';
 import { normaliseText } from '../core/text.js';
 import type { CallContext, Syscall } from '../syscall/syscall.js';
 import type { Tool, ToolContext } from '../tool.js';
+import { stopWith } from './stopping.js';
 
 export interface Call {
   readonly callId: string;
@@ -46,17 +47,15 @@ export class Executor {
     context: CallContext,
     toolContext: Omit<ToolContext, 'callId'>,
   ): Promise<CallOutcome> {
+    const { limits } = context;
+    const { signal, leave } = stopWith([context.signal], limits.callTimeoutMs);
     try {
-      const { limits, signal } = context;
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.callTimeoutMs)]);
-      const work = this.#dispatch(
-        call,
-        { ...context, signal: deadline },
-        { ...toolContext, signal: deadline },
-      );
-      return await withAbort(work, deadline, call.name, limits.callTimeoutMs);
+      const work = this.#dispatch(call, { ...context, signal }, { ...toolContext, signal });
+      return await withAbort(work, signal, call.name, limits.callTimeoutMs);
     } catch (error) {
       return { text: explain(error), isError: true };
+    } finally {
+      leave();
     }
   }
 

@@ -8,6 +8,7 @@ import type { TurnResult } from '../core/outcome.js';
 import { enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
+import { stopWith } from './stopping.js';
 
 interface Waiter {
   readonly signal: AbortSignal | undefined;
@@ -109,16 +110,18 @@ export class InboxServer {
 
   /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
   async #serveOne(interrupt: Interrupt): Promise<void> {
+    const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
+    const stop = stopWith(signals);
     try {
       const runner = await this.#runs.attach();
-      const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
-      const stop = signals.length > 0 ? AbortSignal.any(signals) : undefined;
-      const result = await runner.run(() => this.#runs.event(interrupt), stop);
+      const result = await runner.run(() => this.#runs.event(interrupt), stop.signal);
       if (result) this.#settle(result);
     } catch (error) {
       if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#services.recall, this.#pid, interrupt);
       this.#fail(interrupt.id, error);
       throw error;
+    } finally {
+      stop.leave();
     }
   }
 

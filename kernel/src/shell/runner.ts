@@ -20,6 +20,7 @@ import type { ProcessLease } from './lease.js';
 import { requestHash, type RecordingSink } from './recording.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
+import { stopWith } from './stopping.js';
 import { makeSummary } from './summarising.js';
 
 export interface RunnerOptions {
@@ -124,14 +125,16 @@ export class Runner {
     if (this.#shut) throw this.#shut;
     if (this.#broken !== undefined) throw this.#broken;
     this.#turnStop = new AbortController();
-    const stop = signal ? AbortSignal.any([signal, this.#turnStop.signal]) : this.#turnStop.signal;
+    const stop = stopWith([this.#turnStop.signal, ...(signal ? [signal] : [])]);
     try {
-      const result = await this.#performAll(first, stop);
+      const result = await this.#performAll(first, stop.signal);
       if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
       return result;
     } catch (error) {
       this.#broken = error;
       throw error;
+    } finally {
+      stop.leave();
     }
   }
 

@@ -1,0 +1,31 @@
+import type { Milliseconds } from '@pagefault/contracts';
+
+export interface Stopping {
+  readonly signal: AbortSignal;
+  /** Call it when the work is done: nothing stays on the sources, no timer runs on. */
+  leave(): void;
+}
+
+/**
+ * A signal that fires with any of `sources`, or after `limit`. Not `AbortSignal.any` of `AbortSignal.timeout`: Node 20
+ * may collect these before they fire, and then a call that hangs is never stopped.
+ */
+export function stopWith(sources: readonly AbortSignal[], limit?: Milliseconds): Stopping {
+  const controller = new AbortController();
+  const timer = limit === undefined ? undefined : setTimeout(() => controller.abort(), limit);
+  const leaves = sources.map((source) => follow(source, controller));
+  return {
+    signal: controller.signal,
+    leave: () => {
+      clearTimeout(timer);
+      for (const leave of leaves) leave();
+    },
+  };
+}
+
+function follow(source: AbortSignal, controller: AbortController): () => void {
+  const stop = (): void => controller.abort(source.reason);
+  if (source.aborted) stop();
+  source.addEventListener('abort', stop, { once: true });
+  return () => source.removeEventListener('abort', stop);
+}
