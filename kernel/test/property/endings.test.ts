@@ -25,7 +25,7 @@ describe('invariant 10', () => {
         for (const row of harness.store.rows('deliveries'))
           expect(row.value).toMatchObject({ state: 'done' });
       }),
-      { numRuns: 70 },
+      { numRuns: 30 },
     );
   });
 
@@ -41,7 +41,7 @@ describe('invariant 10', () => {
         );
         expect(new Set(results).size).toBe(results.length);
       }),
-      { numRuns: 70 },
+      { numRuns: 30 },
     );
   });
 });

@@ -31,7 +31,7 @@ describe('invariant 5', () => {
           expect(saved(harness.store.state())).toBe(saved(state));
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -49,7 +49,7 @@ describe('invariant 5', () => {
         );
         expect(reloaded.store.log).toEqual(live.store.log);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

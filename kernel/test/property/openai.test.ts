@@ -44,7 +44,7 @@ describe('invariant 2', () => {
           expect(validateChatRequest(await bodyOf(request))).toEqual([]);
         }
       }),
-      { numRuns: 70 },
+      { numRuns: 30 },
     );
     expect(longest).toBeGreaterThan(5);
     await processor.close();
@@ -55,7 +55,7 @@ describe('invariant 2', () => {
       fc.property(world, (random) => {
         for (const { request } of play(random).requests) expect(problemsOf(request)).toEqual([]);
       }),
-      { numRuns: 70 },
+      { numRuns: 30 },
     );
   });
 });
