@@ -11,6 +11,7 @@ import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
 import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
+import { pendingCalls } from './queue.js';
 import { stubMessage } from './stub.js';
 import { codePoints } from './text.js';
 
@@ -66,6 +67,26 @@ function evictStep(
 function summaryGrowth(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
   const { summaryShare, factsShare } = config.limits;
   return Math.max(0, shareOf(budget, summaryShare + factsShare) - (state.summary?.tokens ?? 0));
+}
+
+// One search hit with its handle, time and a line of text, and the marks around; with less, a result says nothing.
+const LEAST_RESULT: Tokens = 160;
+// The call's id and name, and what the wire puts around a result: twice what tokenizers make of 24 random characters.
+const RESULT_OVERHEAD: Tokens = 40;
+// A flush re-arms the warning, which may come at once; it is counted as 57 tokens.
+const NOTICE: Tokens = 80;
+
+/**
+ * The most that one of the results that are awaited may take: a share of the budget, and no more than stays free when
+ * all that may go has gone and the calls behind it have the least. Else what was just read would be cut to a stub
+ * unseen (A54, A55).
+ */
+export function roomPerResult(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
+  const stays = countedTokens(state) - sum(eligiblePages(state, 0)) + summaryGrowth(state, config, budget);
+  const free = uncalibrated(state, shareOf(budget, config.limits.flushShare)) - stays;
+  const behind = Math.max(0, pendingCalls(state).length - 1) * (LEAST_RESULT + RESULT_OVERHEAD);
+  const room = free - behind - RESULT_OVERHEAD - NOTICE;
+  return Math.max(LEAST_RESULT, Math.min(shareOf(budget, config.limits.windowShare), room));
 }
 
 /** Target = max(share of the budget, what cannot go). In tokens as counted. */

@@ -5,13 +5,13 @@
 import type { Commit, CountablePiece, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
 import { LATEST, PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
-import { shareOf } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
 import type { Parts } from '../core/draft.js';
 import type { Effect, Event } from '../core/events.js';
 import { Machine } from '../core/machine.js';
 import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
+import { roomPerResult } from '../core/reclaim.js';
 import type { ProcessState } from '../core/state.js';
 import type { CallContext } from '../syscall/syscall.js';
 import { readHandle } from './handles.js';
@@ -248,7 +248,7 @@ export class Runner {
       signal,
       limits,
       blocks: this.state.blocks,
-      windowTokens: shareOf(this.budget, limits.windowShare),
+      windowTokens: roomPerResult(this.state, config, this.budget),
       mintId: services.mintId,
       count: (text) => services.countText(text),
       search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
