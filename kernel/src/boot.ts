@@ -180,7 +180,7 @@ function shareServices(
     bus,
     clock,
     mintId: options.mintId ?? createMint(clock),
-    searchStack: { archival, embedder },
+    searchStack: { archival, embedder, onVectorFailure: (error) => bus.raise('index-failed', { error }) },
     countText: (text) => countText(processor, text),
     wakeIndexer: () => indexer?.wake(),
     onRequest: options.onRequest,

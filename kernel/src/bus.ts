@@ -22,6 +22,8 @@ export interface KernelEvents extends Observed {
   'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];
   /** Texts could not be embedded or stored; they stay in the outbox, and are found by text. */
   'index-failed': [event: { readonly error: unknown }];
+  /** A policy threw: from here on the oldest pages go. */
+  'policy-failed': [event: { readonly pid: Pid; readonly policy: string; readonly error: unknown }];
   'lease-lost': [event: { readonly pid: Pid }];
   'listener-failed': [event: { readonly event: string; readonly error: unknown }];
 }

@@ -4,6 +4,7 @@
  * so that the same pages always give the same facts.
  */
 import type { Message } from '@pagefault/contracts';
+import { searchableText } from './documents.js';
 import type { Fact, ResidentMessage } from './state.js';
 import { codePoints } from './text.js';
 
@@ -35,9 +36,9 @@ export function carryFacts(
   return withinSize(dropRepeated([...kept, ...found]), characters);
 }
 
+/** In what was said and in what tools found; not in what memory put back, which is a fact of another message. */
 export function findFacts(message: Message, seq: number): Candidate[] {
-  if (message.notice) return [];
-  return message.parts.flatMap((part) => (part.type === 'text' ? factsOf(part.text, seq) : []));
+  return factsOf(searchableText(message), seq);
 }
 
 function factsOf(text: string, seq: number): Candidate[] {

@@ -6,6 +6,7 @@ import type { Dialect } from '../core/dialect/memgpt.js';
 import type { Layout } from '../core/layout/layout.js';
 import { RECORDING_VERSION } from '../core/recording.js';
 import type { ProcessState } from '../core/state.js';
+import { guardPolicy } from '../guard/policy.js';
 import type { Limits } from '../limits.js';
 import type { PagingPolicy, PolicyFactory } from '../policy/policy.js';
 import type { Indexer } from './indexer.js';
@@ -159,8 +160,11 @@ function acquireLease({ services, owner, limits }: Environment, pid: Pid): Promi
   return ProcessLease.acquire(services.recall, pid, owner, limits.leaseMs);
 }
 
-function configured({ policy: makePolicy }: Environment, config: MachineConfig): PagingPolicy {
-  const policy = makePolicy();
+function configured({ policy: makePolicy, services }: Environment, config: MachineConfig): PagingPolicy {
+  const { pid, policy: name } = config;
+  const policy = guardPolicy(makePolicy(), (error) =>
+    services.bus.raise('policy-failed', { pid, policy: name, error }),
+  );
   configurePolicy(policy, config);
   return policy;
 }

@@ -1,4 +1,4 @@
-import type { Pid, RecallDriver } from '@pagefault/contracts';
+import type { Message, Pid, RecallDriver } from '@pagefault/contracts';
 import { messageText } from '../core/documents.js';
 import type { HandleText } from '../syscall/syscall.js';
 import { lineageOf, readPassages } from './storage.js';
@@ -14,11 +14,22 @@ export async function readHandle(
   const id = /^p(.{1,512})$/s.exec(handle)?.[1];
   if (id === undefined) return undefined;
   const text = (await readPassages(recall, pid, [id])).get(id)?.text;
-  return text === undefined ? undefined : { text };
+  return text === undefined ? undefined : { handle, text };
 }
 
 async function readMessage(recall: RecallDriver, pid: Pid, seq: number): Promise<HandleText | undefined> {
   const { items } = await recall.read(lineageOf(pid), { seqs: [seq], limit: 1 });
   const entry = items[0];
-  return entry && { text: messageText(entry.message), page: entry.page };
+  if (!entry) return undefined;
+  const origin = originOf(entry.message);
+  // Its own handle is of an earlier message, so this ends.
+  if (origin !== undefined && origin !== `m${seq}`) return readHandle(recall, pid, origin);
+  return { handle: `m${seq}`, text: messageText(entry.message), page: entry.page };
+}
+
+/** What `page_in` had put back is read where it is from, not in the copy. */
+function originOf(message: Message): string | undefined {
+  const [part, ...others] = message.parts;
+  if (part?.type !== 'result' || part.name !== 'page_in' || others.length > 0) return undefined;
+  return part.recalled?.[0]?.handle;
 }

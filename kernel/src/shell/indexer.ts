@@ -13,6 +13,7 @@ import type {
   Scope,
   Seq,
 } from '@pagefault/contracts';
+import { hasCode } from '@pagefault/contracts';
 import { searchableText } from '../core/documents.js';
 import { OUTBOX_SPACE } from '../core/journal.js';
 import { isBlank } from '../core/text.js';
@@ -36,6 +37,11 @@ interface Work {
   readonly pid: Pid;
   readonly key: string;
   readonly entry: OutboxEntry;
+}
+
+interface Filled {
+  readonly entry: OutboxEntry;
+  readonly text: string;
 }
 
 export interface IndexerOptions {
@@ -106,22 +112,37 @@ export class Indexer {
 
   async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<void> {
     if (work.length === 0) return;
-    const { archival, embedder } = this.#options;
-    const { signal } = this.#stop;
+    const { embedder } = this.#options;
     const texts = await this.#texts(pid, collection, work);
     const filled = work.flatMap(({ entry }, index) => {
       const text = texts[index];
       return text === undefined || isBlank(text) ? [] : [{ entry, text }];
     });
-    const vectors = await embedder.embed(
-      filled.map(({ text }) => text),
-      signal,
-    );
+    await this.#upsert(scopeOf(collection, pid, embedder), filled);
+  }
+
+  /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */
+  async #upsert(scope: Scope, filled: readonly Filled[]): Promise<void> {
+    if (filled.length === 0) return;
+    try {
+      await this.#embed(scope, filled);
+    } catch (error) {
+      if (!hasCode(error, 'E_INVALID')) throw error;
+      if (filled.length === 1) return this.#options.onFailure(error);
+      for (const one of filled) await this.#upsert(scope, [one]);
+    }
+  }
+
+  async #embed(scope: Scope, filled: readonly Filled[]): Promise<void> {
+    const { archival, embedder } = this.#options;
+    const { signal } = this.#stop;
+    const texts = filled.map(({ text }) => text);
+    const vectors = await embedder.embed(texts, signal);
     const entries = filled.flatMap(({ entry }, index) => {
       const vector = vectors[index];
       return vector ? [{ id: String(entry.ordinal), vector, at: entry.at }] : [];
     });
-    if (entries.length > 0) await archival.upsert(scopeOf(collection, pid, embedder), entries, signal);
+    await archival.upsert(scope, entries, signal);
   }
 
   async #texts(pid: Pid, collection: Collection, work: readonly Work[]): Promise<(string | undefined)[]> {

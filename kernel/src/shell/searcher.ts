@@ -32,6 +32,8 @@ export interface SearchStack {
   readonly recall: RecallDriver;
   readonly archival?: ArchivalDriver | undefined;
   readonly embedder?: EmbedderDriver | undefined;
+  /** Told when the vector arm failed: the text arm answers alone. */
+  readonly onVectorFailure?: ((error: unknown) => void) | undefined;
 }
 
 /** What search must know of the process. */
@@ -72,7 +74,11 @@ async function rank(
   const plan = planQuery(query, view.head.speakers);
   const [text, vector] = await Promise.all([
     rankByText(stack.recall, view, request.collection, plan, signal),
-    rankByVector(stack, view, request, query, signal),
+    rankByVector(stack, view, request, query, signal).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      stack.onVectorFailure?.(error);
+      return [];
+    }),
   ]);
   const fused = fuse(text.ranked, vector);
   const known = new Map(text.documents.map((document) => [document.ordinal, document]));

@@ -1,16 +1,9 @@
-import type {
-  ArchivalDriver,
-  EmbedderDriver,
-  InferRequest,
-  Pid,
-  ProcessorDriver,
-  RecallDriver,
-  Tokens,
-} from '@pagefault/contracts';
+import type { InferRequest, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
 import type { Summariser } from '../summariser/summariser.js';
 import type { Executor } from './executor.js';
+import type { SearchStack } from './searcher.js';
 
 /** What all processes of one kernel share. */
 export interface Services {
@@ -21,10 +14,8 @@ export interface Services {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly mintId: MintId;
-  readonly searchStack: {
-    readonly archival?: ArchivalDriver | undefined;
-    readonly embedder?: EmbedderDriver | undefined;
-  };
+  /** The vector arm of search. */
+  readonly searchStack: Omit<SearchStack, 'recall'>;
   countText(text: string): Promise<Tokens>;
   wakeIndexer(): void;
   /** Sees each request as it is laid out. For evaluations and tests. */

@@ -31,6 +31,8 @@ export interface CallContext {
 
 /** The original behind a handle. */
 export interface HandleText {
+  /** Of the origin, which is another than was asked for when that held recalled text. */
+  readonly handle: string;
   readonly text: string;
   /** The page that holds it; none for a passage. */
   readonly page?: PageId;
