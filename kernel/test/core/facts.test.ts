@@ -15,6 +15,22 @@ describe('facts', () => {
     ]);
   });
 
+  it('are also in what a tool found and in what was answered, but not in what memory put back (A49, A60)', () => {
+    const text = 'ticket ABC-123 is open';
+    const result = { type: 'result', callId: 'c', name: 'look_up', text } as const;
+    const call = {
+      type: 'call',
+      callId: 'c',
+      name: 'send_message',
+      arguments: JSON.stringify({ message: text }),
+    } as const;
+    const recalled = { ...result, recalled: [{ handle: 'm1', from: 0, to: 9 }] };
+    const found = [result, call, recalled].map((part) =>
+      findFacts({ id: 'm', role: 'tool', at: 0, parts: [part] }, 1).map((fact) => fact.text),
+    );
+    expect(found).toEqual([[text], [text], []]);
+  });
+
   it('drop the repeated, keep the newest when room is short, and stay in order', () => {
     const many = Array.from({ length: 40 }, (_, n) => said(`ticket ABC-${100 + n} is open`, n + 1));
     const facts = carryFacts([], [...many, said('ticket ABC-100 is open', 99)], 200);
