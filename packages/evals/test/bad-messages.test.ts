@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import type { LogEntry } from '@pagefault/contracts';
 import type { Process } from '@pagefault/kernel';
 import type { RunningMachine } from '@pagefault/wiring';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './support/folder.js';
 import { startEmbedded } from './support/machine.js';
 import { textOf, wholeLog, withStore } from './support/store.js';
+
+// Other operating-system processes and real stores: slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 let machine: RunningMachine;

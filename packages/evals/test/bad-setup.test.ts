@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runCli } from './support/child.js';
 import { temporaryFolder } from './support/folder.js';
 import { startEmbedded, withMachine } from './support/machine.js';
+
+// Other operating-system processes and real stores: slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 const STACK = { archival: 'none', embedder: 'none', processor: 'reflex' };

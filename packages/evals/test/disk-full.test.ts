@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './support/folder.js';
 import { startEmbedded, withMachine } from './support/machine.js';
 import { wholeLog, withStore } from './support/store.js';
+
+// Other operating-system processes and real stores: slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const mount = join(temporaryFolder(), 'small');
 const canMount = mountSmallDisk();

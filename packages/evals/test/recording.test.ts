@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { parseRecordingLine, type PolicyName, rerun } from '@pagefault/kernel';
 import { compare } from '@pagefault/lab';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runCli } from './support/child.js';
 import { temporaryFolder } from './support/folder.js';
 import { live } from './support/life.js';
+
+// Other operating-system processes and real stores: slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 const POLICIES: readonly PolicyName[] = ['fifo', 'lru'];

@@ -2,8 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kernel, Process, SearchHit, SearchRequest } from '@pagefault/kernel';
 import { type StartOptions, start } from '@pagefault/wiring';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './support/folder.js';
+
+// Other operating-system processes and real stores: slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = temporaryFolder();
 type Settings = NonNullable<StartOptions['overrides']>;
