@@ -74,7 +74,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     ...(mintId && { mintId }),
   });
   const stopServing = await serve(kernel, config);
-  const close = async () => (await stopServing(), await kernel.close());
+  const close = () => stopServing().finally(() => kernel.close());
   return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
 }
 
