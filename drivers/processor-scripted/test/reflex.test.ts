@@ -30,6 +30,9 @@ describe('a statement about the user', () => {
     ['My favourite colour is teal', 'Favourite colour: teal'],
     ['Actually, my cat\u2019s name is Tom.', "Cat's name: Tom"],
     ["I'm allergic to nuts.", "Said: I'm allergic to nuts"],
+    ['Actually, my favourite colour is blue now.', 'Favourite colour: blue'],
+    ['We moved to Cusco last week.', 'Lives in: Cusco'],
+    ["I was wrong, my name is not Rosa, it's Rose.", 'Name: Rose'],
   ])('%s becomes one line', async (text, line) => {
     const memory = fakeMemory();
     await turn(memory, reflex, text);
@@ -48,13 +51,25 @@ describe('a statement about the user', () => {
   );
 
   test.each([{ frozenBlocks: false }, { frozenBlocks: true }])(
+    'may begin like the old value: an edit in the queue is not made a second time (%o)',
+    async (settings) => {
+      const memory = fakeMemory(settings);
+      await turn(memory, reflex, 'My name is Rosa.');
+      await turn(memory, reflex, 'My name is Rosa Smith.');
+      const { said } = await turn(memory, reflex, 'My name is Rosa Smith.');
+      expect(said[0]).toContain('I had noted that already: Name: Rosa Smith.');
+      expect(memory.human).toBe('Name: Rosa Smith');
+    },
+  );
+
+  test.each([{ frozenBlocks: false }, { frozenBlocks: true }])(
     'takes the place of the old value of the same attribute (%o)',
     async (settings) => {
       const memory = fakeMemory(settings);
       await turn(memory, reflex, 'I live in Cork. I like tea.');
       await turn(memory, reflex, 'I have moved to Galway.');
       await turn(memory, reflex, 'I live in $& now, and I like coffee.');
-      expect(memory.human).toBe('Lives in: $& now\nLikes: tea\nLikes: coffee');
+      expect(memory.human).toBe('Lives in: $&\nLikes: tea\nLikes: coffee');
     },
   );
 
@@ -167,6 +182,12 @@ describe('a question', () => {
 });
 
 describe('other messages', () => {
+  test('"remember that" takes each sentence for itself', async () => {
+    const memory = fakeMemory();
+    await turn(memory, reflex, 'Remember that my dog is Rex. My name is Zed.');
+    expect(memory.human).toBe('Dog: Rex\nName: Zed');
+  });
+
   test('"remember that" goes to archival storage', async () => {
     const memory = fakeMemory();
     const { said } = await turn(memory, reflex, 'Please remember that the gate code is 4711.');

@@ -23,8 +23,12 @@ function applyEdit(lines: readonly string[], { name, input }: Exchange): readonl
   if (name !== 'core_memory_replace') return lines;
   const [old, fresh] = [String(input.old_content), String(input.new_content)];
   if (old === '') return lines;
+  // "Ann" is still in "Ann Lee" after the edit; a line that was rendered with it must not become "Ann Lee Lee".
+  const hasIt = (line: string) => fresh.includes(old) && line.includes(fresh);
   // A function, since `$&` in a replacement string has a meaning.
-  return lines.map((line) => line.replace(old, () => fresh)).filter((line) => line !== '');
+  return lines
+    .map((line) => (hasIt(line) ? line : line.replace(old, () => fresh)))
+    .filter((line) => line !== '');
 }
 
 function trimmedLines(text: string): readonly string[] {

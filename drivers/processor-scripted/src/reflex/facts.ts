@@ -51,22 +51,40 @@ const PASSING: readonly RegExp[] = [
   /^i(?:'m| am) (?:just |so |very |really )?(?:fine|good|ok|okay|well|great|sorry|sure|not sure|here|back|done|ready|tired|going|trying|looking|glad|afraid|happy to)\b/i,
   /^i(?:'ve| have) (?!moved to)(?:a question|an idea|no idea|to|been|just|never|seen|heard|\w+[^e]ed)\b/i,
   /^i (?:\w+ )?(?:like|love|enjoy|hate) (?:it|that|this|them|you|your)\b/i,
+  /^my name (?:is not|isn't) [^,;]+$/i,
   /^my (?:question|point|guess|problem|idea|bad|fault|apologies)\b/i,
 ];
 
+/** What is noted is true now; a note of it is read later. */
+const AT_PRESENT = / (?:now|these days|at the moment|nowadays)$/i;
+
 type Make = (match: RegExpExecArray) => Fact | undefined;
 
-const one = (label: string, value: string): Fact => ({ label, value: cut(value, VALUE_LIMIT), single: true });
-const many = (label: string, value: string): Fact => ({ ...one(label, value), single: false });
+const many = (label: string, value: string): Fact => ({
+  label,
+  value: cut(value, VALUE_LIMIT),
+  single: false,
+});
+const one = (label: string, value: string): Fact => ({
+  ...many(label, value.replace(AT_PRESENT, '')),
+  single: true,
+});
 
 /** Tried in order; the first that matches decides. */
 const PATTERNS: readonly (readonly [RegExp, Make])[] = [
+  [
+    /^my ([^.:]{1,60}?) (?:is not|isn't) [^,;]+?[,;]? (?:but|it's|it is) (.+)$/i,
+    (m) => one(capitalised(m[1]!), m[2]!),
+  ],
   [
     /^(?:my name is|my name's|(?:you can )?call me|i'm called|i am called|i go by) (.+)$/i,
     (m) => one('Name', m[1]!),
   ],
   [/^(?:i|we) (?:now |currently )?live in (.+)$/i, (m) => one('Lives in', m[1]!)],
-  [/^(?:i|we)(?:'ve| have)? (?:just |recently )?moved to (.+)$/i, (m) => one('Lives in', m[1]!)],
+  [
+    /^(?:i|we)(?:'ve| have)? (?:just |recently )?moved to (.+?)(?: (?:today|yesterday|(?:last|this) \w+))?$/i,
+    (m) => one('Lives in', m[1]!),
+  ],
   [/^i (?:now |currently )?work (as|at|for|in) (.+)$/i, (m) => one(`Works ${m[1]!.toLowerCase()}`, m[2]!)],
   [/^i (?:really |also )?(?:like|love|enjoy) (.+)$/i, (m) => many('Likes', m[1]!)],
   [/^i (?:really )?(?:don't like|do not like|dislike|hate) (.+)$/i, (m) => many('Dislikes', m[1]!)],

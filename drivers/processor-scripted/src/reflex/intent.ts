@@ -26,7 +26,8 @@ export function intentOf(task: string): Intent {
   const key = keyIn(read);
   if (key !== undefined) return { facts: [], question: undefined, key, remember: undefined };
   const remember = rememberIn(read);
-  if (remember !== undefined) return { facts: factsIn([remember]), question: undefined, key, remember };
+  if (remember !== undefined)
+    return { facts: factsIn(sentences(remember)), question: undefined, key, remember };
   const all = sentences(read);
   const questions = all.filter(isQuestion);
   const facts = factsIn(all.filter((sentence) => !isQuestion(sentence)));
