@@ -277,6 +277,9 @@ describe('archive', () => {
       total: files[0]?.passages,
       hits: expect.arrayContaining([expect.objectContaining({ source: 'alpacas.md' })]) as unknown[],
     });
+    await world.run(['archive', 'load', path]);
+    const again = await world.run(['archive', 'search', 'humming', '--json']);
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(found.stdout));
   });
 
   it('tells files of one name apart by their paths', async () => {

@@ -74,7 +74,13 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     ...(mintId && { mintId }),
   });
   const stopServing = await serve(kernel, config);
-  const close = () => stopServing().finally(() => kernel.close());
+  const close = async () => {
+    try {
+      await stopServing();
+    } finally {
+      await kernel.close();
+    }
+  };
   return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { createTokenCounter } from '@pagefault/driver-kit';
-import type { Process } from '@pagefault/kernel';
+import type { IncomingPassage, Process } from '@pagefault/kernel';
 import type { Command } from 'commander';
 import { chunkText, readDocument } from '../documents/index.js';
 import { createProgress, formatNumber, formatTable } from '../terminal/index.js';
@@ -84,6 +84,7 @@ async function loadFile(
   const counter = createTokenCounter();
   const chunks = chunkText(text, { maxTokens: chunk, overlap, count: (part) => counter.count(part) });
   const source = sourceOf(file, files);
+  const passages = withIds(source, chunks);
   const progress = createProgress({
     stream: io.stderr,
     label: source,
@@ -96,8 +97,7 @@ async function loadFile(
     for (; done < chunks.length; done = Math.min(done + BATCH, chunks.length)) {
       progress.update(done);
       if (signal.aborted) throw cutOff(source, done, chunks.length, signal.reason);
-      const batch = chunks.slice(done, done + BATCH);
-      await process.archive(batch.map(({ text }) => ({ text, source, id: idOf(source, text) })));
+      await process.archive(passages.slice(done, done + BATCH));
     }
     progress.update(done);
   } finally {
@@ -112,12 +112,20 @@ function cutOff(source: string, done: number, total: number, cause: unknown): Pa
   });
 }
 
-/** Of the source and the text: what is loaded again is there already, what has changed is new. */
-function idOf(source: string, text: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([source, text]))
-    .digest('hex')
-    .slice(0, 32);
+/**
+ * Ids of the source, the text and how often that text came before: what is loaded again is there already, what has
+ * changed is new, and what a document says twice is there twice.
+ */
+function withIds(source: string, chunks: readonly { readonly text: string }[]): IncomingPassage[] {
+  const seen = new Map<string, number>();
+  return chunks.map(({ text }) => {
+    const times = seen.get(text) ?? 0;
+    seen.set(text, times + 1);
+    const digest = createHash('sha256')
+      .update(JSON.stringify([source, text, times]))
+      .digest('hex');
+    return { id: digest.slice(0, 32), text, source };
+  });
 }
 
 /** The file's name; the path as it was given when another file has that name too. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
 import { check, keysOf } from './problems.js';
 import type { FileSettings } from './schema.js';
-import { suggest } from './suggest.js';
+import { suggest } from '@pagefault/driver-kit';
 
 /** What processor-openai is told when the configuration names no model: a small one of its table that calls functions. */
 export const DEFAULT_OPENAI_MODEL = 'gpt-5.4-mini';

@@ -1,6 +1,6 @@
 import { PagefaultError } from '@pagefault/contracts';
 import { z } from 'zod';
-import { suggest } from './suggest.js';
+import { suggest } from '@pagefault/driver-kit';
 
 /** Where a schema's values stand in the file, and every key that the file may have, with its full path. */
 export interface KeyMap {
