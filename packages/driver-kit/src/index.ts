@@ -5,4 +5,5 @@ export * from './pieces.js';
 export * from './redact.js';
 export * from './retry.js';
 export * from './sql.js';
+export * from './suggest.js';
 export * from './tokens.js';

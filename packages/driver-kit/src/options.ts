@@ -1,9 +1,10 @@
 import { PagefaultError } from '@pagefault/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { suggest } from './suggest.js';
 
 /**
  * Checks a driver's options against its schema and fills in the defaults.
- * Errors: `E_CONFIG`, naming every wrong key with its path, its value and what is allowed.
+ * Errors: `E_CONFIG`, naming every wrong key with its path and what is allowed, an unknown one with what was meant.
  */
 export function parseOptions<Schema extends z.ZodType>(
   driver: string,
@@ -12,11 +13,22 @@ export function parseOptions<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    (issue) => `${[driver, ...issue.path].join('.')}: ${issue.message}`,
-  );
+  const problems = parsed.error.issues.flatMap((issue) => describeIssue(driver, schema, issue));
   throw new PagefaultError('E_CONFIG', problems.join('; '), {
     driver,
     hint: `see the options of ${driver} in its README`,
   });
+}
+
+function describeIssue(driver: string, schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
+  const path = [driver, ...issue.path].join('.');
+  if (issue.code !== 'unrecognized_keys') return [`${path}: ${issue.message}`];
+  const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return issue.keys.map((key) => `${path}.${key}: unknown key${rightKey(key, known)}`);
+}
+
+function rightKey(key: string, known: readonly string[]): string {
+  const meant = suggest(key, known);
+  if (meant !== undefined) return `; did you mean "${meant}"?`;
+  return known.length === 0 ? '' : `; known: ${known.join(', ')}`;
 }
