@@ -1,4 +1,4 @@
-import { PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 import { sqlError } from '@pagefault/driver-kit';
 import type { RawError, Reply } from './protocol.js';
 
@@ -20,6 +20,25 @@ export function dataDirError(dataDir: string, code: string, cause: unknown): Pag
     driver: DRIVER,
     hint: HINTS[code] ?? 'choose another data directory',
     cause,
+  });
+}
+
+/** Files where the database should be, that are none: somebody else's, or what is left of one. */
+export function foreignFiles(dataDir: string): PagefaultError {
+  const what = 'its folder "postgres" holds files, but no database (PG_VERSION is missing)';
+  return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what}`, {
+    driver: DRIVER,
+    hint: 'restore it from a copy, move that folder away to begin anew, or choose another data directory',
+  });
+}
+
+/** An error of opening what is there. One that says what to do is passed on as it is. */
+export function damagedError(dataDir: string, error: unknown): unknown {
+  if (!hasCode(error, 'E_STORAGE') || error.hint !== undefined) return error;
+  return new PagefaultError('E_STORAGE', `the database in ${dataDir} does not open: ${error.message}`, {
+    driver: DRIVER,
+    hint: 'when files of it are missing or damaged, restore the folder from a copy, or move it away to begin anew',
+    cause: error,
   });
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Channel } from './channel.js';
-import { dataDirError, errorCode } from './errors.js';
+import { damagedError, dataDirError, errorCode, foreignFiles } from './errors.js';
 import { lockDirectory } from './lock.js';
 import type { SeedCache } from './seed.js';
 
@@ -48,12 +48,12 @@ async function makeFolder(dataDir: string): Promise<void> {
 /**
  * A first open takes seconds, and may be killed half-way: then files are there, but no database. A mark stands
  * beside them from before the first file until the database answered once; nothing was acknowledged meanwhile,
- * so that a marked folder can be made anew.
+ * so that a marked folder can be made anew. Files without a mark are no leftovers: they are never removed.
  */
 async function openFiles(place: StorePlace, dataDir: string): Promise<Store> {
   const root = join(dataDir, 'postgres');
   const mark = join(dataDir, 'postgres.unfinished');
-  if (!existsSync(mark) && existsSync(join(root, 'PG_VERSION'))) return start(place, root, false);
+  if (!existsSync(mark) && (await holdsFiles(root, dataDir))) return startKept(place, root, dataDir);
   try {
     await putMark(mark, dataDir);
     await rm(root, { recursive: true, force: true });
@@ -64,6 +64,23 @@ async function openFiles(place: StorePlace, dataDir: string): Promise<Store> {
   await rm(mark);
   await syncFolder(dataDir);
   return store;
+}
+
+async function holdsFiles(root: string, dataDir: string): Promise<boolean> {
+  try {
+    return (await readdir(root)).length > 0;
+  } catch (cause) {
+    const code = errorCode(cause) ?? 'unknown';
+    if (code === 'ENOENT') return false;
+    throw dataDirError(dataDir, code, cause);
+  }
+}
+
+async function startKept(place: StorePlace, root: string, dataDir: string): Promise<Store> {
+  if (!existsSync(join(root, 'PG_VERSION'))) throw foreignFiles(dataDir);
+  return start(place, root, false).catch((error: unknown) => {
+    throw damagedError(dataDir, error);
+  });
 }
 
 async function putMark(mark: string, dataDir: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { watch } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -66,4 +66,29 @@ describe('a store that nobody closes', () => {
     expect((await sql.query('select count(*) as count from forgotten')).rows).toEqual([{ count: 0 }]);
     await sql.close();
   });
+});
+
+describe('a folder that holds no whole database', () => {
+  it("keeps somebody else's files that stand where the database would be", async () => {
+    const dataDir = join(folder, 'foreign');
+    const file = join(dataDir, 'postgres', 'notes.txt');
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    writeFileSync(file, 'precious');
+    const refusal = {
+      code: 'E_DATA_DIR',
+      message: expect.stringContaining('PG_VERSION is missing') as string,
+    };
+    await expect(createPgliteSql({ dataDir }).open()).rejects.toMatchObject(refusal);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+  });
+
+  it('is refused when a part of the database is missing, and says what to do', async () => {
+    const dataDir = join(folder, 'damaged');
+    const sql = createPgliteSql({ dataDir });
+    await sql.open();
+    await sql.close();
+    rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
+    const refusal = { code: 'E_STORAGE', hint: expect.stringContaining('restore') as string };
+    await expect(createPgliteSql({ dataDir }).open()).rejects.toMatchObject(refusal);
+  }, 60_000);
 });
