@@ -8,26 +8,33 @@ export function badLine(
   { file, line }: Place,
   problem: string,
   expected: string,
-  cause?: unknown,
+  { cause, hint = `mend line ${line}, or take it out` }: { cause?: unknown; hint?: string } = {},
 ): PagefaultError {
   return new PagefaultError('E_INVALID', `${file}, line ${line}: ${problem}; expected ${expected}`, {
-    hint: `mend line ${line}, or take it out`,
+    hint,
     cause,
   });
+}
+
+// Most files whose first line is no object are one JSON document; mending a line would not help.
+function notAnObject(place: Place, problem: string, cause?: unknown): PagefaultError {
+  const hint =
+    'a transcript has one JSON object a line; `jq -c ".[]" FILE` makes lines of a file that is one JSON list';
+  return badLine(place, problem, 'a JSON object', place.line === 1 ? { hint, cause } : { cause });
 }
 
 /** The object on a line. */
 export function parseRecord(text: string, place: Place): JsonRecord {
   const value = parseJson(text, place);
   if (isRecord(value)) return value;
-  throw badLine(place, `the line holds ${describe(value)}`, 'a JSON object');
+  throw notAnObject(place, `the line holds ${describe(value)}`);
 }
 
 function parseJson(text: string, place: Place): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw badLine(place, 'the line is not JSON', 'a JSON object', cause);
+    throw notAnObject(place, 'the line is not JSON', cause);
   }
 }
 

@@ -35,5 +35,7 @@ function formatOf(record: JsonRecord, place: Place): TranscriptFormat {
   if (format !== undefined) return format;
   const keys = Object.keys(record).slice(0, 8).join(', ');
   const known = FORMATS.map(({ name, shape }) => `${name} ${shape}`).join('; ');
-  throw badLine(place, `no known format has the keys ${keys === '' ? '(none)' : keys}`, `one of: ${known}`);
+  throw badLine(place, `no known format has the keys ${keys === '' ? '(none)' : keys}`, `one of: ${known}`, {
+    hint: 'bring each message into a line such as {"role": "user", "text": "Hello"}',
+  });
 }

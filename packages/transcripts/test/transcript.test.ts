@@ -123,6 +123,15 @@ describe('a transcript with a fault', () => {
   });
 
   it.each([
+    ['one JSON document', '[\n  {"role": "user", "text": "a"}\n]', /one JSON object a line; `jq -c/],
+    ['an unknown format', lines({ prompt: 'x' }), /a line such as \{"role"/],
+    ['one bad line', `${lines(good)}\n{`, /mend line 2/],
+  ])('says what to do about %s', async (_title, content, hint) => {
+    const refusal = { code: 'E_INVALID', hint: expect.stringMatching(hint) as string };
+    await expect(all(file(content))).rejects.toMatchObject(refusal);
+  });
+
+  it.each([
     ['no such file', 'nowhere.jsonl'],
     ['it is a folder', '.'],
   ])('says when there is %s', async (why, name) => {
