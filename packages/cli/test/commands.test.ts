@@ -262,6 +262,13 @@ describe('looking into a machine', () => {
     expect(second).toMatchObject({ total: 6, page: 1 });
     expect(second.hits).toHaveLength(2);
   });
+
+  it('shows the beginning of a very long message', async () => {
+    await world.run(['chat', '--process', 'long'], { input: `llama ${'y'.repeat(49_994)}\n` });
+    const { stdout } = await world.run(['recall', 'search', 'llama', '--process', 'long']);
+    expect(stdout).toContain(`llama ${'y'.repeat(1994)}… (48,000 more characters; --json shows them)`);
+    expect(stdout.length).toBeLessThan(10_000);
+  });
 });
 
 describe('archive', () => {

@@ -121,6 +121,13 @@ describe('an error for people', () => {
     expect(formatError(ring)).toBe('error[E_CONFIG]: x\n  because: y');
   });
 
+  it('shows a cause that is no error', () => {
+    const error = new PagefaultError('E_DATA_DIR', 'disk full', { cause: { name: 'ErrnoError', errno: 51 } });
+    expect(formatError(error)).toBe(
+      "error[E_DATA_DIR]: disk full\n  because: { name: 'ErrnoError', errno: 51 }",
+    );
+  });
+
   it('has a stack when it is not ours', () => {
     expect(formatError(new TypeError('oops'))).toMatch(/^error: oops\n {4}at /);
     expect(formatError('thrown text')).toBe('error: thrown text');

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { PagefaultError } from '@pagefault/contracts';
 import { type Colours, coloursFor } from './colours.js';
 
@@ -21,8 +22,15 @@ function head(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error || PagefaultError.is(error) ? error.message : String(error);
+  const message = wordsOf(error);
   return message === '' ? 'no message was given' : message;
+}
+
+// Code that was compiled to WebAssembly throws objects that are no errors, some with a name or a number alone.
+function wordsOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('message' in error && typeof error.message === 'string') return error.message;
+  return inspect(error, { depth: 0, breakLength: Infinity });
 }
 
 /** Deeper than this is noise; the limit also ends a ring of causes. */

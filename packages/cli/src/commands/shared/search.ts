@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import type { SearchHit, SearchRequest, SearchResults } from '@pagefault/kernel';
+import {
+  codePoints,
+  type SearchHit,
+  type SearchRequest,
+  type SearchResults,
+  sliceCodePoints,
+} from '@pagefault/kernel';
 import { formatNumber } from '../../terminal/index.js';
 import type { Io } from './io.js';
 import { type CommonOptions, instant, wholeNumber } from './options.js';
@@ -41,8 +47,17 @@ export function showResults(io: Io, results: SearchResults, { json }: SearchOpti
   if (json) return printer.json(results);
   const { hits, total, page, pages } = results;
   const { dim } = printer.colours;
-  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(printable(hit.text))}\n`);
+  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(excerpt(hit.text))}\n`);
   printer.note(footOf(total, page, pages));
+}
+
+/** Characters of a hit that are shown: some twenty lines. A message may have millions. */
+const LONGEST_SHOWN = 2000;
+
+function excerpt(text: string): string {
+  const start = printable(sliceCodePoints(text, 0, LONGEST_SHOWN));
+  const left = codePoints(text) - LONGEST_SHOWN;
+  return left <= 0 ? start : `${start}… (${formatNumber(left)} more characters; --json shows them)`;
 }
 
 function footOf(total: number, page: number, pages: number): string {
