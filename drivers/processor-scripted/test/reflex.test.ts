@@ -63,6 +63,17 @@ describe('a statement about the user', () => {
   );
 
   test.each([{ frozenBlocks: false }, { frozenBlocks: true }])(
+    'may change again and again, and the last counts (%o)',
+    async (settings) => {
+      const memory = fakeMemory(settings);
+      for (let n = 1; n <= 10; n += 1) await turn(memory, reflex, `I live in City${n}.`);
+      const { said } = await turn(memory, reflex, 'Where do I live?');
+      expect(said[0]).toMatch(/^My notes about you say: Lives in: City10\.$/m);
+      expect(memory.human).toBe('Lives in: City10');
+    },
+  );
+
+  test.each([{ frozenBlocks: false }, { frozenBlocks: true }])(
     'takes the place of the old value of the same attribute (%o)',
     async (settings) => {
       const memory = fakeMemory(settings);

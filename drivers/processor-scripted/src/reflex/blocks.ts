@@ -18,22 +18,28 @@ function renderedLines(system: string, block: string): readonly string[] {
   return trimmedLines(found?.[2] ?? '');
 }
 
+/** A whole line, as reflex writes it. */
+const LABELLED = /^[^:\n]{1,60}: /;
+
 function applyEdit(lines: readonly string[], { name, input }: Exchange): readonly string[] {
   if (name === 'core_memory_append') return [...lines, ...trimmedLines(String(input.content))];
   if (name !== 'core_memory_replace') return lines;
   const [old, fresh] = [String(input.old_content), String(input.new_content)];
   if (old === '') return lines;
-  // "Ann" is still in "Ann Lee" after the edit; a line that was rendered with it must not become "Ann Lee Lee".
-  const hasIt = (line: string) => fresh.includes(old) && line.includes(fresh);
+  // The lines may have been rendered after the edit: it must not be made again in what only begins like the old line.
+  if (LABELLED.test(old)) return lines.map((line) => (line === old ? fresh : line)).filter(isThere);
+  const isMade = (line: string) => fresh.includes(old) && line.includes(fresh);
   // A function, since `$&` in a replacement string has a meaning.
-  return lines
-    .map((line) => (hasIt(line) ? line : line.replace(old, () => fresh)))
-    .filter((line) => line !== '');
+  return lines.map((line) => (isMade(line) ? line : line.replace(old, () => fresh))).filter(isThere);
 }
 
 function trimmedLines(text: string): readonly string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter(isThere);
+}
+
+function isThere(line: string): boolean {
+  return line !== '';
 }
