@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPgliteSql } from '../src/index.js';
@@ -51,4 +51,22 @@ describe('a disk that runs full', () => {
     expect(rows[0]?.count).toBe(acknowledged);
     await sql.close();
   });
+
+  it.skipIf(!canMount)(
+    'is named at a first open too; then there is room, and the store is made',
+    async () => {
+      const dataDir = join(mount, 'first');
+      rmSync(join(mount, 'store'), { recursive: true, force: true });
+      execFileSync('mount', ['-o', 'remount,size=20m', mount]);
+      const sql = createPgliteSql({ dataDir });
+      await expect(sql.open()).rejects.toMatchObject({
+        code: 'E_DATA_DIR',
+        message: expect.stringContaining('disk full'),
+        cause: { message: expect.not.stringContaining('[object') },
+      });
+      execFileSync('mount', ['-o', 'remount,size=300m', mount]);
+      await sql.open();
+      await sql.close();
+    },
+  );
 });

@@ -91,8 +91,10 @@ function die() {
 }
 
 function describe(error) {
-  const { message = String(error), code, detail, constraint } = error ?? {};
+  // The file system of WebAssembly throws objects that hold a number and no message.
   const errno = error?.name === 'ErrnoError' ? error.errno : undefined;
+  const said = errno === undefined ? String(error) : `file system error ${files?.refusal ?? errno}`;
+  const { message = said, code, detail, constraint } = error ?? {};
   return {
     // Without an SQLSTATE nothing else says why: the server gave up, for example while it started.
     message: code === undefined && words.text !== '' ? `${message}: ${words.text}` : message,
