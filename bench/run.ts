@@ -1,5 +1,5 @@
 /** `npm run bench`: a table, not a test. */
-import { measureSteps, type StepCost } from '../packages/evals/bench/kernel.js';
+import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
 
 const SIZES = [100, 100_000];
 
@@ -14,6 +14,12 @@ for (const store of ['memory', 'embedded']) {
   console.log(
     `${store}: ratio of medians, most messages to fewest: ${(large.median / small.median).toFixed(2)}`,
   );
+}
+
+console.log('\nthe same by the size of a full queue, in memory');
+console.log(row('window', 'pages', 'counted a step', 'median'));
+for (const { window, pages, counted, median } of await measureWindows([8_192, 32_768, 131_072])) {
+  console.log(row(String(window), String(pages), counted.toFixed(1), median.toFixed(2)));
 }
 
 function row(...cells: readonly string[]): string {

@@ -5,12 +5,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RecallDriver } from '@pagefault/contracts';
+import type { ProcessorDriver, RecallDriver } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createPgliteSql } from '@pagefault/driver-pglite';
 import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
 import { createPostgresRecall } from '@pagefault/driver-recall-postgres';
-import { boot, type Kernel, type Process, type Resource } from '@pagefault/kernel';
+import { boot, type Process, type Resource } from '@pagefault/kernel';
 
 const TURNS = 200;
 const WARM_UP = 20;
@@ -38,6 +38,47 @@ export async function measureSteps(sizes: readonly number[]): Promise<StepCost[]
   return costs;
 }
 
+export interface WindowCost {
+  readonly window: number;
+  /** Pages in the queue while it was measured. */
+  readonly pages: number;
+  /** Parts of the request that were counted anew in a step: what is new, not what is there. */
+  readonly counted: number;
+  readonly median: number;
+}
+
+/** The cost of counting and layout as the queue grows: everything in memory, the queue filled to the flush. */
+export async function measureWindows(windows: readonly number[]): Promise<WindowCost[]> {
+  const costs: WindowCost[] = [];
+  for (const window of windows) costs.push(await measureWindow(window));
+  return costs;
+}
+
+async function measureWindow(window: number): Promise<WindowCost> {
+  const driver = answering(window);
+  let counted = 0;
+  const count: ProcessorDriver['count'] = (pieces, signal) => {
+    counted += pieces.length;
+    return driver.count(pieces, signal);
+  };
+  await using kernel = await boot({ recall: createMemoryRecall(), processor: { ...driver, count } });
+  const process = await kernel.spawn({ name: 'bench' });
+  // A sentence of the bench is about forty tokens: enough of them to fill the window once.
+  await fill(process, Math.floor(window / 40));
+  counted = 0;
+  const times = await timeTurns(process);
+  const { pages } = await process.map();
+  return { window, pages: pages.length, counted: counted / (WARM_UP + TURNS), median: quantile(times, 0.5) };
+}
+
+function answering(window: number) {
+  return createScriptedProcessor({
+    window,
+    maxOutput: 512,
+    replies: (_, n) => ({ calls: [{ name: 'send_message', arguments: { message: `Answer number ${n}.` } }] }),
+  });
+}
+
 async function withStore<T>(name: 'memory' | 'embedded', work: (store: Store) => Promise<T>): Promise<T> {
   if (name === 'memory') return work({ recall: createMemoryRecall(), resources: [] });
   const folder = await mkdtemp(join(tmpdir(), 'pagefault-bench-'));
@@ -55,15 +96,11 @@ async function withStore<T>(name: 'memory' | 'embedded', work: (store: Store) =>
 }
 
 async function measure(name: string, store: Store, size: number): Promise<StepCost> {
-  const processor = createScriptedProcessor({
-    window: 8_192,
-    maxOutput: 512,
-    replies: (_, n) => ({ calls: [{ name: 'send_message', arguments: { message: `Answer number ${n}.` } }] }),
-  });
+  const processor = answering(8_192);
   const kernel = await boot({ ...store, processor });
   const process = await kernel.spawn({ name: 'bench' });
   const feed = await fill(process, size);
-  const times = await timeTurns(kernel, process);
+  const times = await timeTurns(process);
   await kernel.close();
   return { store: name, messages: size, median: quantile(times, 0.5), p95: quantile(times, 0.95), feed };
 }
@@ -100,7 +137,7 @@ function sentence(n: number): string {
   );
 }
 
-async function timeTurns(_: Kernel, process: Process): Promise<number[]> {
+async function timeTurns(process: Process): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < WARM_UP + TURNS; turn++) {
     const start = performance.now();
