@@ -96,8 +96,9 @@ export class Machine {
   /** A page is born when it is sealed; only then does it have a final size. */
   #announceBirths(): void {
     const draft = this.#draft;
-    for (const page of draft.state.pages) {
-      if (page.id <= this.#bornThrough || !page.sealed) continue;
+    const known = draft.state.pages.findLastIndex((page) => page.id <= this.#bornThrough);
+    for (const page of draft.state.pages.slice(known + 1)) {
+      if (!page.sealed) continue;
       this.#bornThrough = page.id;
       draft.born(page);
     }

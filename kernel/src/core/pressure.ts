@@ -3,7 +3,7 @@ import type { CountablePiece, Tokens } from '@pagefault/contracts';
 import { type MachineConfig, sameProcessor } from './config.js';
 import type { PieceKey } from './events.js';
 import { type Layout, summaryMessage, tailMessage } from './layout/layout.js';
-import type { ProcessState, ResidentMessage, ResidentPage } from './state.js';
+import { makePage, type ProcessState, type ResidentMessage, type ResidentPage } from './state.js';
 import { renderSummary } from './summary.js';
 import { widestTail } from './tail.js';
 
@@ -14,7 +14,30 @@ export interface KeyedPiece {
 
 /** Tokens as counted, before calibration. Only meaningful when nothing is uncounted. */
 export function countedTokens(state: ProcessState): Tokens {
-  return fixedTokens(state) + state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
+  return fixedTokens(state) + sumUp(state.pages).tokens;
+}
+
+interface QueueSum {
+  readonly tokens: Tokens;
+  /** Pages of which something is not counted yet. */
+  readonly uncounted: readonly ResidentPage[];
+}
+
+// A memo over immutable lists, not state: within a step the same list is summed up a dozen times.
+const sums = new WeakMap<readonly ResidentPage[], QueueSum>();
+
+function sumUp(pages: readonly ResidentPage[]): QueueSum {
+  const known = sums.get(pages);
+  if (known) return known;
+  let tokens = 0;
+  const uncounted: ResidentPage[] = [];
+  for (const page of pages) {
+    tokens += pageTokens(page);
+    if (page.tokens === undefined) uncounted.push(page);
+  }
+  const sum = { tokens, uncounted };
+  sums.set(pages, sum);
+  return sum;
 }
 
 /** Everything but the pages. */
@@ -23,8 +46,9 @@ export function fixedTokens(state: ProcessState): Tokens {
   return tools + system + tail + (state.summary?.tokens ?? 0);
 }
 
+/** Of a page that is not all counted, what is known so far. */
 export function pageTokens(page: ResidentPage): Tokens {
-  return page.messages.reduce((sum, message) => sum + (message.tokens ?? 0), 0);
+  return page.tokens ?? page.messages.reduce((sum, message) => sum + (message.tokens ?? 0), 0);
 }
 
 export function calibrated(state: ProcessState, tokens: Tokens): Tokens {
@@ -52,7 +76,7 @@ export function uncounted(state: ProcessState, config: MachineConfig, layout: La
     const message = summaryMessage(renderSummary(state.summary));
     pieces.push({ key: 'summary', piece: { kind: 'message', message } });
   }
-  return [...pieces, ...state.pages.flatMap((page) => uncountedMessages(page))];
+  return [...pieces, ...sumUp(state.pages).uncounted.flatMap(uncountedMessages)];
 }
 
 function uncountedMessages(page: ResidentPage): KeyedPiece[] {
@@ -71,14 +95,17 @@ export function withCounts(state: ProcessState, tokens: Readonly<Record<PieceKey
   };
   const counts = { ...state.head.counts, ...fixed };
   const head = Object.keys(fixed).length > 0 ? { ...state.head, counts } : state.head;
-  const pages = state.pages.map((page) => withPageCounts(page, tokens));
+  const pages =
+    sumUp(state.pages).uncounted.length > 0
+      ? state.pages.map((page) => withPageCounts(page, tokens))
+      : state.pages;
   if (!state.summary || summary === undefined) return { ...state, head, pages };
   return { ...state, head, pages, summary: { ...state.summary, tokens: summary } };
 }
 
 function withPageCounts(page: ResidentPage, tokens: Readonly<Record<PieceKey, Tokens>>): ResidentPage {
-  if (page.messages.every((message) => message.tokens !== undefined)) return page;
-  return { ...page, messages: page.messages.map((message) => withMessageCount(message, tokens)) };
+  if (page.tokens !== undefined) return page;
+  return makePage({ ...page, messages: page.messages.map((message) => withMessageCount(message, tokens)) });
 }
 
 function withMessageCount(
@@ -91,10 +118,9 @@ function withMessageCount(
 
 /** Forgets every count: another processor, or another program, counts differently. Calibration is one processor's. */
 export function withoutCounts(state: ProcessState, countedFor: string): ProcessState {
-  const pages = state.pages.map((page) => ({
-    ...page,
-    messages: page.messages.map(({ tokens: _, ...message }) => message),
-  }));
+  const pages = state.pages.map((page) =>
+    makePage({ ...page, messages: page.messages.map(({ tokens: _, ...message }) => message) }),
+  );
   const calibration = sameProcessor(state.head.countedFor, countedFor) ? state.head.calibration : 1000;
   const head = { ...state.head, countedFor, counts: {}, calibration };
   if (!state.summary) return { ...state, head, pages };

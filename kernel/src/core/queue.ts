@@ -1,7 +1,14 @@
 /** The queue's own moves. A page is born when it is sealed; only the last page may be open. */
 import type { CallPart, Message, PageId, PageKind, PageView, Seq } from '@pagefault/contracts';
 import { pageTokens } from './pressure.js';
-import { openPage, type ProcessState, type ResidentMessage, type ResidentPage, type Stub } from './state.js';
+import {
+  makePage,
+  openPage,
+  type ProcessState,
+  type ResidentMessage,
+  type ResidentPage,
+  type Stub,
+} from './state.js';
 import { stubMessage } from './stub.js';
 
 export function pushPage(
@@ -12,20 +19,20 @@ export function pushPage(
   sealed: boolean,
 ): ProcessState {
   const id = state.head.lastPage + 1;
-  const page: ResidentPage = { id, kind, sealed, messages: [{ seq, message }] };
+  const page = makePage({ id, kind, sealed, messages: [{ seq, message }] });
   return { ...state, head: { ...state.head, lastSeq: seq, lastPage: id }, pages: [...state.pages, page] };
 }
 
 export function pushResult(state: ProcessState, seq: Seq, message: Message): ProcessState {
   const head = { ...state.head, lastSeq: seq };
   return {
-    ...withLastPage(state, (page) => ({ ...page, messages: [...page.messages, { seq, message }] })),
+    ...withLastPage(state, (page) => makePage({ ...page, messages: [...page.messages, { seq, message }] })),
     head,
   };
 }
 
 export function sealPage(state: ProcessState): ProcessState {
-  return withLastPage(state, (page) => ({ ...page, sealed: true }));
+  return withLastPage(state, (page) => makePage({ ...page, sealed: true }));
 }
 
 function withLastPage(state: ProcessState, change: (page: ResidentPage) => ResidentPage): ProcessState {
@@ -43,7 +50,7 @@ export function stubInQueue(state: ProcessState, seq: Seq, stub: Stub): ProcessS
     message.seq === seq ? { seq, message: stubMessage(message.message, seq, stub), stub } : message;
   const pages = state.pages.map((page) =>
     page.messages.some((message) => message.seq === seq)
-      ? { ...page, messages: page.messages.map(change) }
+      ? makePage({ ...page, messages: page.messages.map(change) })
       : page,
   );
   return { ...state, pages };

@@ -8,6 +8,7 @@ import {
   type Block,
   type Head,
   inOrder,
+  makePage,
   type ProcessState,
   type ResidentMessage,
   type ResidentPage,
@@ -133,7 +134,7 @@ function restorePage(row: PageRow, bySeq: ReadonlyMap<Seq, LogEntry>): ResidentP
     const message = stub ? stubMessage(entry.message, seq, stub) : entry.message;
     return { seq, message, ...(tokens !== undefined && { tokens }), ...(stub && { stub }) };
   });
-  return { id: row.id, kind: row.kind, sealed: row.sealed, messages };
+  return makePage({ id: row.id, kind: row.kind, sealed: row.sealed, messages });
 }
 
 function unknownVersion(head: Head | undefined): PagefaultError {

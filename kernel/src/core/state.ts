@@ -96,6 +96,17 @@ export interface ResidentPage {
   readonly kind: PageKind;
   readonly sealed: boolean;
   readonly messages: readonly ResidentMessage[];
+  /** Sum over the messages; undefined while one is not counted. The queue is summed up at every step. */
+  readonly tokens: Tokens | undefined;
+}
+
+/** The one way to make a page: all have the same shape, which matters where thousands are looked through. */
+export function makePage({ id, kind, sealed, messages }: Omit<ResidentPage, 'tokens'>): ResidentPage {
+  let tokens: Tokens | undefined = 0;
+  for (const message of messages) {
+    tokens = tokens === undefined || message.tokens === undefined ? undefined : tokens + message.tokens;
+  }
+  return { id, kind, sealed, messages, tokens };
 }
 
 export interface ResidentMessage {

@@ -2,8 +2,9 @@
  * `classic`: the paper's layout (MemGPT, arXiv 2310.08560, §2.1). The blocks are live, inside the system message; the
  * queue starts with the recursive summary.
  */
+import type { Message } from '@pagefault/contracts';
 import { renderSummary } from '../summary.js';
-import type { Block } from '../state.js';
+import type { Block, ProcessState } from '../state.js';
 import { type Layout, summaryMessage, tailMessage } from './layout.js';
 
 export const classic: Layout = {
@@ -11,7 +12,7 @@ export const classic: Layout = {
   system: (instructions, blocks) => [instructions, ...blocks.map(renderBlock)].join('\n\n'),
   messages: (state, tail) => [
     ...(state.summary ? [summaryMessage(renderSummary(state.summary))] : []),
-    ...state.pages.flatMap((page) => page.messages.map(({ message }) => message)),
+    ...queueMessages(state),
     tailMessage(tail),
   ],
 };
@@ -20,4 +21,11 @@ export const classic: Layout = {
 function renderBlock(block: Block): string {
   const attributes = `name="${block.name}" limit="${block.limit}"${block.readOnly ? ' read-only' : ''}`;
   return `<block ${attributes}>\n${block.value}\n</block>`;
+}
+
+// A plain loop: it runs over every resident message at every step.
+function queueMessages({ pages }: ProcessState): Message[] {
+  const queue: Message[] = [];
+  for (const page of pages) for (const { message } of page.messages) queue.push(message);
+  return queue;
 }
