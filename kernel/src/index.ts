@@ -18,7 +18,7 @@ export { Kernel, type NewBlock, type Program, type SpawnOptions } from './shell/
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingMessage } from './shell/messages.js';
 export { type AppendReport, type IncomingPassage, Process, type SendOptions } from './shell/process.js';
-export { parseRecordingLine, type RecordingHeader, type RecordingLine } from './core/recording.js';
+export { readRecording, type RecordingHeader, type RecordingLine } from './core/recording.js';
 export { recordToFile, type RecordingSink, requestHash } from './shell/recording.js';
 export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';

@@ -4,14 +4,9 @@ import type { Effect } from '../core/events.js';
 import { classic } from '../core/layout/classic.js';
 import { Machine } from '../core/machine.js';
 import type { Observation } from '../core/observation.js';
+import { readRecording, type RecordingHeader, type RecordingLine } from '../core/recording.js';
 import { findPolicy } from '../policy/registry.js';
 import { configurePolicy, rebuildPolicy } from './policy-state.js';
-import {
-  brokenRecording,
-  parseRecordingLine,
-  RECORDING_VERSION,
-  type RecordingHeader,
-} from '../core/recording.js';
 import { requestHash } from './recording.js';
 
 export interface RerunReport {
@@ -21,8 +16,12 @@ export interface RerunReport {
   readonly equal: number;
   /** The first request that differs, from 1. */
   readonly firstDifference?: number;
+  /** The first event after which something else was noticed than was recorded, from 1. */
+  readonly firstOtherEvent?: number;
   readonly flushes: number;
   readonly evicted: number;
+  /** True when the last line was torn, as a kill leaves it; it is passed over. */
+  readonly torn: boolean;
 }
 
 export interface RerunOptions {
@@ -30,48 +29,88 @@ export interface RerunOptions {
   readonly onEffect?: (effect: Effect) => void;
 }
 
-/**
- * Errors: `E_RECORDING` when a line is not one of a recording, or its header is of another version.
- */
+/** Errors: `E_RECORDING` when a line is not one of a recording, or its header is of another version. */
 export async function rerun(
   lines: AsyncIterable<string> | Iterable<string>,
   options: RerunOptions = {},
 ): Promise<RerunReport> {
-  let machine: Machine | undefined;
-  let produced: Effect[] = [];
-  const tally = { events: 0, requests: 0, equal: 0, flushes: 0, evicted: 0 };
-  let firstDifference: number | undefined;
-  let number = 0;
-  for await (const text of lines) {
-    number++;
-    if (text.trim() === '') continue;
-    const line = parseRecordingLine(text, number);
-    if (line.type === 'header') machine = machineOf(line);
-    if (!machine) throw brokenRecording(number, 'there is no header before it');
-    if (line.type === 'event') {
-      tally.events++;
-      produced = machine.step(line.event).filter((effect) => (options.onEffect?.(effect), true));
-      for (const effect of produced) if (effect.type === 'observe') count(tally, effect.observation);
-    }
-    if (line.type !== 'request') continue;
-    tally.requests++;
-    const sent = produced.find((effect) => effect.type === 'infer' || effect.type === 'laid-out');
-    if (sent && 'request' in sent && requestHash(sent.request) === line.sha256) tally.equal++;
-    else firstDifference ??= tally.requests;
+  const comparison = new Comparison(options.onEffect);
+  for await (const line of readRecording(lines)) {
+    if (line.type === 'torn') comparison.torn = true;
+    else comparison.take(line);
   }
-  return { ...tally, ...(firstDifference !== undefined && { firstDifference }) };
+  return comparison.report();
 }
 
-function count(tally: { flushes: number; evicted: number }, observation: Observation): void {
-  if (observation.name === 'flush-finished') tally.flushes++;
-  if (observation.name === 'page-evicted') tally.evicted++;
+/** What a recording says after an event: an observation, or the hash of a request. */
+type Said = Observation | string;
+
+function saidBy(effect: Effect): Said[] {
+  if (effect.type === 'observe') return [effect.observation];
+  return effect.type === 'infer' || effect.type === 'laid-out' ? [requestHash(effect.request)] : [];
+}
+
+class Comparison {
+  readonly #onEffect: ((effect: Effect) => void) | undefined;
+  readonly #tally = { events: 0, requests: 0, equal: 0, flushes: 0, evicted: 0 };
+  #machine: Machine | undefined;
+  /** What this run sent and noticed after the last event, and the recording has not said yet. */
+  #unsaid: Said[] = [];
+  #firstDifference: number | undefined;
+  #firstOtherEvent: number | undefined;
+  torn = false;
+
+  constructor(onEffect: ((effect: Effect) => void) | undefined) {
+    this.#onEffect = onEffect;
+  }
+
+  take(line: RecordingLine): void {
+    if (line.type === 'header') this.#machine = machineOf(line);
+    if (line.type === 'event') this.#step(line.event);
+    if (line.type === 'observation') this.#compareObservation(line.observation);
+    if (line.type === 'request') this.#compareRequest(line.sha256);
+  }
+
+  report(): RerunReport {
+    return {
+      ...this.#tally,
+      ...(this.#firstDifference !== undefined && { firstDifference: this.#firstDifference }),
+      ...(this.#firstOtherEvent !== undefined && { firstOtherEvent: this.#firstOtherEvent }),
+      torn: this.torn,
+    };
+  }
+
+  #step(event: Extract<RecordingLine, { type: 'event' }>['event']): void {
+    // At the end of a recording that was cut off, some of what was said may be missing; not before.
+    if (this.#unsaid.length > 0) this.#noteOther();
+    this.#tally.events++;
+    const effects = this.#machine?.step(event) ?? [];
+    for (const effect of effects) this.#onEffect?.(effect);
+    this.#unsaid = effects.flatMap(saidBy);
+    for (const said of this.#unsaid) if (typeof said !== 'string') this.#count(said);
+  }
+
+  #compareObservation(recorded: Observation): void {
+    if (JSON.stringify(this.#unsaid.shift()) !== JSON.stringify(recorded)) this.#noteOther();
+  }
+
+  #noteOther(): void {
+    this.#firstOtherEvent ??= this.#tally.events;
+  }
+
+  #compareRequest(sha256: string): void {
+    this.#tally.requests++;
+    if (this.#unsaid.shift() === sha256) this.#tally.equal++;
+    else this.#firstDifference ??= this.#tally.requests;
+  }
+
+  #count(observation: Observation): void {
+    if (observation.name === 'flush-finished') this.#tally.flushes++;
+    if (observation.name === 'page-evicted') this.#tally.evicted++;
+  }
 }
 
 function machineOf(header: RecordingHeader): Machine {
-  const version: number = header.version;
-  if (version !== RECORDING_VERSION) {
-    throw brokenRecording(1, `the recording is of version ${version}, this kernel runs ${RECORDING_VERSION}`);
-  }
   const policy = findPolicy(header.policy.id)();
   configurePolicy(policy, header.config);
   const snapshot = Buffer.from(header.policy.snapshot ?? '', 'base64');

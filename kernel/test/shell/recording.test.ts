@@ -135,7 +135,50 @@ describe('a recording', () => {
     expect(await rerun(changed)).toMatchObject({ requests: 2, equal: 1, firstDifference: 2 });
   });
 
+  it('that a kill tore is run up to its torn end, and says so', async () => {
+    const recording = sink();
+    const { kernel, process } = await startProcess({ record: () => recording });
+    await process.send('first');
+    await kernel.close();
+    const whole = recording.lines.join('\n');
+    for (let cut = 1; cut < 2_000; cut += 37) {
+      const lines = whole.slice(0, -cut).split('\n');
+      expect(await rerun(lines)).not.toHaveProperty('firstDifference');
+      expect(await rerun(lines)).not.toHaveProperty('firstOtherEvent');
+    }
+    expect(await rerun(whole.slice(0, -5).split('\n'))).toMatchObject({ torn: true });
+    expect(await rerun(recording.lines)).toMatchObject({ torn: false });
+  });
+
+  it('of which a line was taken out says so, whichever it was of the turns', async () => {
+    const recording = sink();
+    const { kernel, process } = await startProcess({ record: () => recording });
+    await process.send('first');
+    await process.send('second');
+    await kernel.close();
+    const last = recording.lines.findLastIndex((line) => line.startsWith('{"type":"event"'));
+    const first = recording.lines.findIndex((line) => line.includes('"type":"interrupt"'));
+    for (let taken = first; taken < last; taken++) {
+      const report = await rerun(recording.lines.toSpliced(taken, 1));
+      const told = report.firstDifference ?? report.firstOtherEvent;
+      expect(told, recording.lines[taken]).toBeDefined();
+    }
+  });
+
+  it('that is two in one file is refused where the second begins', async () => {
+    const recording = sink();
+    const { kernel, process } = await startProcess({ record: () => recording });
+    await process.send('first');
+    await kernel.close();
+    const { lines } = recording;
+    await expect(rerun([...lines, ...lines])).rejects.toMatchObject({
+      code: 'E_RECORDING',
+      message: expect.stringMatching(`line ${lines.length + 1} .*second recording`),
+    });
+  });
+
   it.each([
+    ['', /is empty/],
     ['{', /line 1 .*not JSON/],
     ['{"type":"evnt"}', /its type is "evnt"/],
     ['{"type":"event","event":{"type":"cancelled","at":1}}', /no header/],

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryRecall } from '@pagefault/driver-memory';
-import { parseRecordingLine, type PolicyName, rerun } from '@pagefault/kernel';
+import { type PolicyName, type RecordingLine, rerun } from '@pagefault/kernel';
 import { compare } from '@pagefault/lab';
 import { describe, expect, it, vi } from 'vitest';
 import { runCli } from './support/child.js';
@@ -15,10 +15,12 @@ const folder = temporaryFolder();
 const POLICIES: readonly PolicyName[] = ['fifo', 'lru'];
 
 function needsIn(lines: readonly string[]): { faults: number; needs: number } {
-  const observations = lines.flatMap((text, index) => {
-    const line = parseRecordingLine(text, index + 1);
-    return line.type === 'observation' && line.observation.name === 'page-needed' ? [line.observation] : [];
-  });
+  const observations = lines
+    .filter((text) => text !== '')
+    .flatMap((text) => {
+      const line = JSON.parse(text) as RecordingLine;
+      return line.type === 'observation' && line.observation.name === 'page-needed' ? [line.observation] : [];
+    });
   return { needs: observations.length, faults: observations.filter(({ fault }) => fault).length };
 }
 
@@ -100,7 +102,7 @@ describe('a recording on disk', () => {
       writeFileSync(file, content);
       const { status, stderr } = await runCli(['rerun', file], { cwd: folder });
       expect({ name, status }).toEqual({ name, status: 1 });
-      expect(stderr).toMatch(name === 'empty' ? /no event in the recording/ : /E_RECORDING.*line 1/);
+      expect(stderr).toMatch(name === 'empty' ? /the recording is empty/ : /E_RECORDING.*line 1/);
       expect(stderr).not.toMatch(/^\s+at /m);
     }
   });

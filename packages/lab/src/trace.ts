@@ -3,8 +3,7 @@
  * release. Needs are derived from the run (search hits, page-ins, repeated calls), not annotated.
  */
 import type { Boundary, NeedReason, PageId, PageView, Tokens } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
-import { type Observation, parseRecordingLine, type RecordingHeader } from '@pagefault/kernel';
+import { type Observation, readRecording, type RecordingHeader } from '@pagefault/kernel';
 
 export interface Trace {
   /** The policy that ran while it was recorded. */
@@ -44,18 +43,14 @@ export interface Reclaim {
   readonly evicted: readonly PageId[];
 }
 
-/** Errors: `E_RECORDING` for lines that are none of a recording, or when there is no header. */
+/** Errors: `E_RECORDING` for lines that are none of a recording. A torn last line is passed over. */
 export async function readTrace(lines: AsyncIterable<string> | Iterable<string>): Promise<Trace> {
   const steps: Step[] = [];
-  let policy: string | undefined;
+  let policy = '';
   let cycles = 0;
-  let number = 0;
-  for await (const text of lines) {
-    number++;
-    if (text.trim() === '') continue;
-    const line = parseRecordingLine(text, number);
+  for await (const line of readRecording(lines)) {
     if (line.type === 'header') {
-      policy ??= line.policy.id;
+      policy = line.policy.id;
       cycles = line.state.head?.counters.cycles ?? 0;
       steps.push(...residentAtStart(line), ...knownAtStart(line));
     }
@@ -63,11 +58,6 @@ export async function readTrace(lines: AsyncIterable<string> | Iterable<string>)
       steps.push({ kind: 'cycle', step: (cycles += 1) });
     }
     if (line.type === 'observation') steps.push(...stepsOf(line.observation));
-  }
-  if (policy === undefined) {
-    throw new PagefaultError('E_RECORDING', 'the recording has no header', {
-      hint: 'record with the option `record`',
-    });
   }
   return { policy, steps };
 }

@@ -17,15 +17,18 @@ export function addRerun(program: Command, context: Context): void {
       const report = await rerun(linesOfFile(file));
       if (options.json) printer.json(report);
       else printer.line(renderReport(report));
+      if (report.torn) printer.note('the last line is torn, as a kill leaves it; it was passed over');
       const problem = problemOf(report);
       if (problem !== undefined) printer.note(problem);
       context.finish(problem === undefined ? EXIT.ok : EXIT.failure);
     });
 }
 
-function problemOf({ firstDifference, events }: RerunReport): string | undefined {
+function problemOf({ firstDifference, firstOtherEvent, events }: RerunReport): string | undefined {
   if (events === 0) return 'there is no event in the recording';
-  return firstDifference === undefined ? undefined : `request ${firstDifference} is the first that differs`;
+  if (firstDifference !== undefined) return `request ${firstDifference} is the first that differs`;
+  if (firstOtherEvent === undefined) return undefined;
+  return `event ${firstOtherEvent} is the first after which something else was noticed than was recorded`;
 }
 
 function renderReport({ events, requests, equal, flushes, evicted }: RerunReport): string {
