@@ -6,7 +6,7 @@ export { type Budget, budgetOf } from './core/budget.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';
 export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';
-export type { Block, Counters } from './core/state.js';
+export { type Block, type Counters, NO_COUNTERS } from './core/state.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
 export { DEFAULT_LIMITS, type Limits, limitsSchema } from './limits.js';
 export { fifo } from './policy/fifo.js';

@@ -65,6 +65,20 @@ export interface Counters {
   readonly output: Tokens;
 }
 
+export const NO_COUNTERS: Counters = Object.freeze({
+  turns: 0,
+  cycles: 0,
+  warnings: 0,
+  flushes: 0,
+  evicted: 0,
+  stubs: 0,
+  needs: 0,
+  faults: 0,
+  input: 0,
+  cached: 0,
+  output: 0,
+});
+
 /** A named, size-limited piece of working context. */
 export interface Block {
   readonly name: string;
@@ -175,19 +189,7 @@ export function createState(process: NewProcess): ProcessState {
       warned: false,
       collections: { messages: { documents: 0, length: 0 }, passages: { documents: 0, length: 0 } },
       speakers: [],
-      counters: {
-        turns: 0,
-        cycles: 0,
-        warnings: 0,
-        flushes: 0,
-        evicted: 0,
-        stubs: 0,
-        needs: 0,
-        faults: 0,
-        input: 0,
-        cached: 0,
-        output: 0,
-      },
+      counters: NO_COUNTERS,
     },
     blocks: inOrder(process.blocks),
     pages: [],

@@ -72,6 +72,8 @@ async function rank(
   signal?: AbortSignal,
 ): Promise<{ documents: IndexedDocument[] }> {
   const plan = planQuery(query, view.head.speakers);
+  // Marks alone mean nothing: everything would be equally near to them.
+  if (plan.terms.length === 0) return { documents: [] };
   const [text, vector] = await Promise.all([
     rankByText(stack.recall, view, request.collection, plan, signal),
     rankByVector(stack, view, request, query, signal).catch((error: unknown) => {

@@ -107,3 +107,16 @@ describe('page_in', () => {
     expect(results[1]).toMatchObject({ text: (results[0] as { text: string }).text });
   });
 });
+
+describe('a query without a word', () => {
+  it('finds nothing instead of everything, though vectors are always near to something (D04, D08)', async () => {
+    const archival = createMemoryArchival({ dimension: DIMENSION });
+    const { kernel, process } = await startProcess({ archival, embedder: embedder(() => undefined) });
+    await process.append([{ text: 'Alpacas like hay.' }, { text: 'The barn leaks.' }]);
+    await kernel.settle();
+    const find = async (query: string) => (await process.search({ collection: 'messages', query })).total;
+    expect(await Promise.all(['%', "'", '"', '!', '\\', '&|'].map(find))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await find('hay %')).toBe(2);
+    await kernel.close();
+  });
+});

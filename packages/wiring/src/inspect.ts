@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PagefaultError } from '@pagefault/contracts';
-import type { Counters, Kernel, MemoryMap } from '@pagefault/kernel';
+import { type Counters, type Kernel, type MemoryMap, NO_COUNTERS } from '@pagefault/kernel';
 
 export interface Inspector {
   ps(): Promise<readonly ProcessRow[]>;
@@ -58,6 +58,16 @@ export function inspectorOf(kernel: Kernel, close: () => Promise<void>): Inspect
   };
 }
 
+/** Of a store that was never made: looking at it must not make it. */
+export const nothingToInspect: Inspector = {
+  ps: async () => [],
+  pmap: async (name) => {
+    throw unknownProcess(name, []);
+  },
+  vmstat: async () => statsOf([]),
+  close: async () => undefined,
+};
+
 async function allMaps(kernel: Kernel): Promise<{ map: MemoryMap; createdAt: number }[]> {
   const maps = [];
   for (const { pid, createdAt } of await kernel.list())
@@ -72,7 +82,7 @@ function rowOf(map: MemoryMap, createdAt: number, running: boolean): ProcessRow 
 
 function statsOf(maps: readonly MemoryMap[]): MachineStats {
   const sum = (of: (map: MemoryMap) => number) => maps.reduce((total, map) => total + of(map), 0);
-  const names = Object.keys(maps[0]?.counters ?? {}) as (keyof Counters)[];
+  const names = Object.keys(NO_COUNTERS) as (keyof Counters)[];
   const counters = Object.fromEntries(names.map((name) => [name, sum((map) => map.counters[name])]));
   return {
     processes: maps.length,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
@@ -11,7 +12,14 @@ import {
 } from '@pagefault/kernel';
 import { type Config, type Environment, loadConfig } from './config/index.js';
 import { REGISTRY } from './drivers.js';
-import { connectInspector, type Inspector, inspectorOf, serveInspection, socketPath } from './inspect.js';
+import {
+  connectInspector,
+  type Inspector,
+  inspectorOf,
+  nothingToInspect,
+  serveInspection,
+  socketPath,
+} from './inspect.js';
 import { buildStack } from './stack.js';
 
 export interface StartOptions {
@@ -89,6 +97,7 @@ export async function inspect(options: StartOptions = {}): Promise<Inspector> {
   const dataDir = dataDirOf(await configOf(options));
   const running = dataDir === undefined ? undefined : await connectInspector(socketPath(dataDir));
   if (running) return running;
+  if (dataDir !== undefined && !existsSync(dataDir)) return nothingToInspect;
   const machine = await start(options);
   return inspectorOf(machine.kernel, () => machine.close());
 }

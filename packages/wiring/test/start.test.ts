@@ -95,6 +95,15 @@ describe('a look into a stack', () => {
     await inspector.close();
   });
 
+  it('makes no store where there is none', async () => {
+    const inspector = await inspect({ cwd: folder, env: {}, overrides: embedded });
+    expect(await inspector.ps()).toEqual([]);
+    expect(await inspector.vmstat()).toMatchObject({ processes: 0, counters: { turns: 0, faults: 0 } });
+    await expect(inspector.pmap('ada')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+    await inspector.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('leaves nothing behind when the machine is closed', async () => {
     const machine = await start({ cwd: folder, env: {}, overrides: embedded });
     await machine.close();
