@@ -66,7 +66,7 @@ describe('a flush', () => {
     expect(users).toHaveLength(2);
   });
 
-  it('keeps fewer exchanges under pressure, and the last user message always', () => {
+  it('keeps fewer exchanges under pressure, and the last user message always (A44)', () => {
     const harness = new Harness({ limits: { keepExchanges: 4, oversizedShare: 1 } });
     for (let n = 0; n < 3; n++) harness.send(textOf(440));
     harness.send(textOf(700, 'last'));
