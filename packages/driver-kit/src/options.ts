@@ -1,5 +1,6 @@
 import { PagefaultError } from '@pagefault/contracts';
 import { z } from 'zod';
+import { describeProblem, parseWith } from './problem.js';
 import { suggest } from './suggest.js';
 
 /**
@@ -11,10 +12,11 @@ export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap((issue) => describeIssue(driver, schema, issue));
-  throw new PagefaultError('E_CONFIG', problems.join('; '), {
+  const parsed = parseWith(schema, input);
+  if (parsed.value !== undefined) return parsed.value;
+  const problems = parsed.issues.flatMap((issue) => describeIssue(driver, schema, issue));
+  // A number beyond the safe integers breaks two bounds in one way.
+  throw new PagefaultError('E_CONFIG', [...new Set(problems)].join('; '), {
     driver,
     hint: `see the options of ${driver} in its README`,
   });
@@ -22,7 +24,7 @@ export function parseOptions<Schema extends z.ZodType>(
 
 function describeIssue(driver: string, schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
   const path = [driver, ...issue.path].join('.');
-  if (issue.code !== 'unrecognized_keys') return [`${path}: ${issue.message}`];
+  if (issue.code !== 'unrecognized_keys') return [`${path}: ${describeProblem(issue, schema)}`];
   const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return issue.keys.map((key) => `${path}.${key}: unknown key${rightKey(key, known)}`);
 }
