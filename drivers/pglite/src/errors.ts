@@ -1,5 +1,6 @@
 import { hasCode, PagefaultError } from '@pagefault/contracts';
 import { sqlError } from '@pagefault/driver-kit';
+import { errorCode, fileOnTheWay } from './folders.js';
 import type { RawError, Reply } from './protocol.js';
 
 export const DRIVER = 'pglite';
@@ -8,6 +9,8 @@ const HINTS: { readonly [code: string]: string } = {
   ENOSPC: 'free some space on the disk and open the store again; what was acknowledged is kept',
   EDQUOT: 'the disk quota is used up: free some space and open the store again',
   ENOTDIR: 'a part of the path is a file: choose another data directory',
+  EEXIST: 'what stands there is no folder, perhaps a link that leads nowhere: choose another data directory',
+  ENOENT: 'no folder can be made there: choose another data directory',
   EACCES: 'the folder may not be written by this user: change its owner, or choose another data directory',
   EPERM: 'the folder may not be written by this user: change its owner, or choose another data directory',
   EROFS: 'the file system is read-only: choose another data directory',
@@ -19,6 +22,18 @@ export function dataDirError(dataDir: string, code: string, cause: unknown): Pag
   return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what}`, {
     driver: DRIVER,
     hint: HINTS[code] ?? 'choose another data directory',
+    cause,
+  });
+}
+
+/** The same, with the file named that stands where a folder should be, if one does on the way to `path`. */
+export function folderError(dataDir: string, path: string, cause: unknown): PagefaultError {
+  const file = fileOnTheWay(path);
+  if (file === undefined) return dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+  const what = file === dataDir ? 'it is a file' : `${file} is a file`;
+  return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what}`, {
+    driver: DRIVER,
+    hint: 'a folder is needed there: move the file away, or choose another data directory',
     cause,
   });
 }
@@ -40,11 +55,6 @@ export function damagedError(dataDir: string, error: unknown): unknown {
     hint: 'when files of it are missing or damaged, restore the folder from a copy, or move it away to begin anew',
     cause: error,
   });
-}
-
-export function errorCode(error: unknown): string | undefined {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** What the worker told of a failed call. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PagefaultError } from '@pagefault/contracts';
-import { dataDirError, DRIVER, errorCode } from './errors.js';
+import { DRIVER, folderError } from './errors.js';
+import { errorCode, makeFolder } from './folders.js';
 
 /**
  * The lock of a data directory. PGlite has none: two processes that open one directory destroy it.
@@ -29,10 +30,10 @@ interface Claim {
   readonly pid: number;
 }
 
-/** Errors: `E_DATA_DIR_LOCKED`, naming directory and holder; `E_DATA_DIR` when it cannot be written. */
+/** Makes the directory when it is not there. Errors: `E_DATA_DIR_LOCKED`, naming directory and holder; `E_DATA_DIR` when it cannot be written. */
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const folder = join(dataDir, 'lock');
-  const own = putClaim(dataDir, folder);
+  const own = await putClaim(dataDir, folder);
   try {
     for (let step = 0; step < WAIT_STEPS; step += 1) {
       const others = livingClaims(folder).filter((claim) => claim.file !== own);
@@ -51,13 +52,13 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   }
 }
 
-function putClaim(dataDir: string, folder: string): string {
+async function putClaim(dataDir: string, folder: string): Promise<string> {
   const file = `${process.pid}-${startTicks(process.pid) ?? ''}-${randomUUID()}`;
   try {
-    mkdirSync(folder, { recursive: true });
+    await makeFolder(folder);
     writeFileSync(join(folder, file), '', { flag: 'wx' });
   } catch (cause) {
-    throw dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+    throw folderError(dataDir, folder, cause);
   }
   return file;
 }

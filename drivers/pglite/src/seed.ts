@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { makeFolder } from './folders.js';
 
 /**
  * A seed is a tar of a database as `initdb` leaves it, kept in the cache folder: unpacking it is three times
@@ -34,7 +35,7 @@ export class SeedCache {
     const packed = await promisify(gzip)(tar, { level: 1 });
     const draft = `${this.file}.${randomUUID()}`;
     try {
-      await mkdir(dirname(this.file), { recursive: true });
+      await makeFolder(dirname(this.file));
       const handle = await open(draft, 'wx');
       try {
         await handle.writeFile(Buffer.concat([hash(packed), packed]));

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Channel } from './channel.js';
-import { damagedError, dataDirError, errorCode, foreignFiles } from './errors.js';
+import { damagedError, folderError, foreignFiles } from './errors.js';
+import { errorCode } from './folders.js';
 import { lockDirectory } from './lock.js';
 import type { SeedCache } from './seed.js';
 
@@ -23,7 +24,6 @@ export interface Store {
 /** Locks the directory, starts the worker, opens the database; undoes all of it when something fails. */
 export async function openStore(place: StorePlace): Promise<Store> {
   if (place.dataDir === undefined) return start(place, undefined, true);
-  await makeFolder(place.dataDir);
   const lock = await lockDirectory(place.dataDir);
   try {
     const store = await openFiles(place, place.dataDir);
@@ -33,15 +33,6 @@ export async function openStore(place: StorePlace): Promise<Store> {
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-async function makeFolder(dataDir: string): Promise<void> {
-  try {
-    // What an agent remembers is its user's own business.
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
   }
 }
 
@@ -58,7 +49,7 @@ async function openFiles(place: StorePlace, dataDir: string): Promise<Store> {
     await putMark(mark, dataDir);
     await rm(root, { recursive: true, force: true });
   } catch (cause) {
-    throw dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+    throw folderError(dataDir, root, cause);
   }
   const store = await start(place, root, true);
   await rm(mark);
@@ -70,9 +61,8 @@ async function holdsFiles(root: string, dataDir: string): Promise<boolean> {
   try {
     return (await readdir(root)).length > 0;
   } catch (cause) {
-    const code = errorCode(cause) ?? 'unknown';
-    if (code === 'ENOENT') return false;
-    throw dataDirError(dataDir, code, cause);
+    if (errorCode(cause) === 'ENOENT') return false;
+    throw folderError(dataDir, root, cause);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
@@ -93,9 +93,43 @@ describe('a data directory that cannot be used', () => {
     ]);
   });
 
-  it('is named when it is itself a file', async () => {
+  it('is named as a file when it is one, or when a folder in it is', async () => {
     const file = join(folder, 'plain');
     writeFileSync(file, '');
-    expect((await failure(createPgliteSql({ dataDir: file }).open())).code).toBe('E_DATA_DIR');
+    const error = await failure(createPgliteSql({ dataDir: file }).open());
+    expect(error).toMatchObject({ code: 'E_DATA_DIR', message: `data directory ${file}: it is a file` });
+    expect(error.hint).toContain('choose another data directory');
+
+    for (const name of ['lock', 'postgres']) {
+      const dataDir = join(folder, `with-${name}`);
+      mkdirSync(dataDir);
+      writeFileSync(join(dataDir, name), '');
+      expect(await failure(createPgliteSql({ dataDir }).open())).toMatchObject({
+        code: 'E_DATA_DIR',
+        message: `data directory ${dataDir}: ${join(dataDir, name)} is a file`,
+      });
+    }
+  });
+
+  // In /proc the parent is there, and making a folder in it is still answered with ENOENT.
+  const cannotMake = process.platform === 'linux' ? ['/proc', '/proc/x', '/proc/x/y', '/proc/self'] : [];
+  if (cannotMake.length === 0)
+    console.warn('skipped: folders that can never be made, because there is no /proc');
+
+  it.each(cannotMake)(
+    'is refused, and not tried for ever, when nothing can be made there: %s',
+    async (dataDir) => {
+      expect(await failure(createPgliteSql({ dataDir }).open())).toMatchObject({
+        code: 'E_DATA_DIR',
+        message: expect.stringContaining(dataDir),
+        hint: expect.stringContaining('choose another data directory'),
+      });
+    },
+  );
+
+  it('is named when it is a link that leads nowhere', async () => {
+    const link = join(folder, 'nowhere');
+    symlinkSync(join(folder, 'gone', 'far'), link);
+    expect((await failure(createPgliteSql({ dataDir: link }).open())).code).toBe('E_DATA_DIR');
   });
 });
