@@ -1,7 +1,7 @@
 import type { RecallDriver } from '@pagefault/contracts';
 import { createLifecycle, migrate, parseOptions, quoteIdentifier } from '@pagefault/driver-kit';
 import { commitValues } from './commit.js';
-import { NAME, named } from './errors.js';
+import { NAME, named, OPTIONS_NAME } from './errors.js';
 import { acquireLease, eraseProcess, releaseLease } from './lease.js';
 import { logStats, readLog } from './log.js';
 import { type PostgresRecallOptions, postgresRecallOptions } from './options.js';
@@ -14,7 +14,7 @@ import { findDocuments, findPostings } from './text.js';
  * Errors: those of the contract; `E_CONFIG` for a wrong option, or a store of a newer version.
  */
 export function createPostgresRecall(options: PostgresRecallOptions): RecallDriver {
-  const { sql, schema: name } = parseOptions('recall.postgres', postgresRecallOptions, options);
+  const { sql, schema: name } = parseOptions(OPTIONS_NAME, postgresRecallOptions, options);
   const schema = quoteIdentifier(name);
   const { open, close, enter } = createLifecycle(NAME, async () => {
     await sql.open();

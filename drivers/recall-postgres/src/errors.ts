@@ -4,6 +4,9 @@ import { CONFLICT, LEASE_LOST } from './functions.js';
 
 export const NAME = 'postgres';
 
+/** What options are called in messages; it leads to this package's README. */
+export const OPTIONS_NAME = `recall.${NAME}`;
+
 const RAISED: { readonly [state: string]: readonly [ErrorCode, hint: string] } = {
   [LEASE_LOST]: ['E_LEASE_LOST', 'stop running this process: another kernel may hold it'],
   [CONFLICT]: ['E_CONFLICT', 'read again, then decide again'],

@@ -1,7 +1,6 @@
 import { PagefaultError } from '@pagefault/contracts';
 import { sqlError } from '@pagefault/driver-kit';
-
-export const PG = 'pg';
+import { NAME, OPTIONS_NAME } from './errors.js';
 
 // Node's codes for a server that is not there, or goes away; pg has no codes of its own for its messages.
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH)/;
@@ -21,24 +20,24 @@ export function pgError(place: string, cause: unknown): PagefaultError {
     return lost('E_STORAGE', `the connection to ${place} failed: ${message}`, cause);
   if (code.startsWith('28')) {
     return new PagefaultError('E_AUTH', `${place} refused the credentials`, {
-      driver: PG,
+      driver: NAME,
       hint: 'check user and password of the connectionString, or PGUSER and PGPASSWORD',
       cause,
     });
   }
-  return sqlError(PG, cause);
+  return sqlError(NAME, cause);
 }
 
 function malformed(): PagefaultError {
-  return new PagefaultError('E_CONFIG', 'pg.connectionString is not an address', {
-    driver: PG,
+  return new PagefaultError('E_CONFIG', `${OPTIONS_NAME}.connectionString is not an address`, {
+    driver: NAME,
     hint: 'write postgres://user:password@host:5432/database, with special characters percent-encoded',
   });
 }
 
 function lost(code: 'E_TIMEOUT' | 'E_STORAGE', message: string, cause: unknown): PagefaultError {
   const hint = 'check that the server runs and can be reached, and that nobody holds all its connections';
-  return new PagefaultError(code, message, { driver: PG, hint, cause, retryable: true });
+  return new PagefaultError(code, message, { driver: NAME, hint, cause, retryable: true });
 }
 
 /** Where a connection string leads, without user, password and parameters. */

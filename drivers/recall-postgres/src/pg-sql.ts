@@ -7,7 +7,8 @@ import {
   type SqlValue,
 } from '@pagefault/driver-kit';
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg';
-import { PG, pgError, placeOf } from './pg-errors.js';
+import { NAME, OPTIONS_NAME } from './errors.js';
+import { pgError, placeOf } from './pg-errors.js';
 import { type PgSqlOptions, pgSqlOptions } from './pg-options.js';
 
 type Options = ReturnType<typeof pgSqlOptions.parse>;
@@ -18,7 +19,7 @@ type Options = ReturnType<typeof pgSqlOptions.parse>;
  * Errors of `open`: `E_CONFIG` when `pg` is not installed, `E_AUTH`, `E_STORAGE`, `E_TIMEOUT`.
  */
 export function createPgSql(options: PgSqlOptions): SqlPort {
-  return new PgSql(parseOptions(PG, pgSqlOptions, options));
+  return new PgSql(parseOptions(OPTIONS_NAME, pgSqlOptions, options));
 }
 
 class PgSql implements SqlPort {
@@ -100,7 +101,7 @@ class PgSql implements SqlPort {
   #opened(): Pool {
     if (this.#pool !== undefined) return this.#pool;
     throw new PagefaultError('E_NOT_OPEN', `${this.description} is not open`, {
-      driver: PG,
+      driver: NAME,
       hint: 'call open() first',
     });
   }
@@ -111,7 +112,7 @@ function ignore(): void {}
 
 function stopped(signal: AbortSignal): PagefaultError {
   return new PagefaultError('E_ABORTED', 'stopped before the statement was sent', {
-    driver: PG,
+    driver: NAME,
     cause: signal.reason,
   });
 }
@@ -119,7 +120,7 @@ function stopped(signal: AbortSignal): PagefaultError {
 async function makePool(options: Options): Promise<Pool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new PagefaultError('E_CONFIG', 'the package "pg" is not installed', {
-      driver: PG,
+      driver: NAME,
       hint: 'npm install pg',
       cause,
     });
@@ -214,7 +215,7 @@ async function rollBack(client: PoolClient): Promise<void> {
 
 function rolledBack(): PagefaultError {
   return new PagefaultError('E_STORAGE', 'the transaction was rolled back: a statement in it had failed', {
-    driver: PG,
+    driver: NAME,
     hint: 'let the error of a failed statement leave the transaction',
   });
 }

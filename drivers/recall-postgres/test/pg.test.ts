@@ -18,6 +18,23 @@ describe('createPgSql', () => {
     expect(() => createPgSql({})).toThrow(/connectionString or pool/);
   });
 
+  it('is called in errors what the configuration and the README call it', async () => {
+    const wrong = { connectionString: 'postgres://ada@127.0.0.1:1/x', maxConections: 3 };
+    const problem = await failure((async () => createPgSql(wrong))());
+    expect(problem).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('recall.postgres.maxConections: unknown key') as string,
+      hint: 'see the options of recall.postgres in its README',
+    });
+    const sql = createPgSql({ connectionString: 'postgres://ada@127.0.0.1:1/x' });
+    expect(await failure(sql.query('select 1'))).toMatchObject({ code: 'E_NOT_OPEN', driver: 'postgres' });
+    const noAddress = createPgSql({ connectionString: 'postgres://ada@:port/x' });
+    expect(await failure(noAddress.open())).toMatchObject({
+      code: 'E_CONFIG',
+      message: 'recall.postgres.connectionString is not an address',
+    });
+  });
+
   it('names the server without password when nobody answers there', async () => {
     const sql = createPgSql({ connectionString: 'postgres://ada:s3cret@127.0.0.1:1/alpacas' });
     const error = await failure(sql.open());
