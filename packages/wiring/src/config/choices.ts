@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
-import { check, keysOf } from './problems.js';
-import type { FileSettings } from './schema.js';
 import { suggest } from '@pagefault/driver-kit';
+import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
+import { check, keysOf, type Problem } from './problems.js';
+import type { FileSettings } from './schema.js';
 
 /** What processor-openai is told when the configuration names no model: a small one of its table that calls functions. */
 export const DEFAULT_OPENAI_MODEL = 'gpt-5.4-mini';
@@ -80,14 +80,13 @@ function filled(values: Readonly<Record<string, string | undefined>>): Record<st
 }
 
 /** Problems of a name: it must be known; the known ones are listed from what is really there (E06). */
-export function checkName(kind: keyof Registry, name: string, isObject: boolean, known: Known): string[] {
+export function checkName(kind: keyof Registry, name: string, isObject: boolean, known: Known): Problem[] {
   if (Object.hasOwn(known, name)) return [];
   const meant = suggest(name, Object.keys(known));
   const names = Object.keys(known).join(', ');
-  const key = isObject ? `${kind}.driver` : kind;
-  return [
-    `${key}: unknown name "${shown(name)}"${meant === undefined ? '' : `; did you mean "${meant}"?`}; known: ${names}`,
-  ];
+  const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  const path = isObject ? [kind, 'driver'] : [kind];
+  return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}` }];
 }
 
 // An address may hold a password.
@@ -101,32 +100,37 @@ export function checkOptions(
   { driver, options }: DriverChoice,
   registry: Registry,
   known: readonly string[],
-): readonly string[] {
+): readonly Problem[] {
   const schema = Object.hasOwn(registry[kind], driver) ? (registry[kind][driver] ?? null) : null;
   if (schema === null) return [];
   return check(schema, options, { base: [kind], known: [...keysOf(schema, kind), ...known] }).problems;
 }
 
 /** Choices that do not go together. */
-export function checkTogether({ recall, archival, embedder, processor }: Pick<Config, DriverKind>): string[] {
+export function checkTogether(choices: Pick<Config, DriverKind>): Problem[] {
+  return [...checkArchival(choices), ...checkKey(choices)];
+}
+
+function checkArchival({ recall, archival, embedder }: Pick<Config, DriverKind>): Problem[] {
   const problems: string[] = [];
   if (archival.driver === 'pgvector' && recall.driver === 'memory') {
     problems.push(
-      'archival: pgvector lives in the database of recall, and recall is "memory"; choose archival "memory"',
+      'pgvector lives in the database of recall, and recall is "memory"; choose archival "memory"',
     );
   }
   if (archival.driver !== 'none' && embedder.driver === 'none') {
-    problems.push(
-      `archival: "${archival.driver}" needs an embedder, and embedder is "none"; choose archival "none"`,
-    );
+    problems.push(`"${archival.driver}" needs an embedder, and embedder is "none"; choose archival "none"`);
   }
+  return problems.map((words) => ({ path: ['archival'], words }));
+}
+
+function checkKey({ processor }: Pick<Config, DriverKind>): Problem[] {
   const { apiKey, baseURL, client } = processor.options;
-  if (processor.driver === 'openai' && [apiKey, baseURL, client].every((value) => value === undefined)) {
-    problems.push(
-      'processor.apiKey: missing; set the environment variable OPENAI_API_KEY, or processor.baseURL for a server of your own',
-    );
-  }
-  return problems;
+  if (processor.driver !== 'openai' || [apiKey, baseURL, client].some((value) => value !== undefined))
+    return [];
+  const words =
+    'missing; set the environment variable OPENAI_API_KEY, or processor.baseURL for a server of your own';
+  return [{ path: ['processor', 'apiKey'], words }];
 }
 
 export const DRIVER_KINDS: readonly DriverKind[] = ['recall', 'archival', 'embedder', 'processor'];

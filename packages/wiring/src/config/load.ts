@@ -11,10 +11,19 @@ import {
   placeRecall,
   readChoice,
 } from './choices.js';
-import type { BlockConfig, Config, DriverKind, Environment, ProgramConfig, Registry } from './config.js';
+import type {
+  BlockConfig,
+  Config,
+  DriverChoice,
+  DriverKind,
+  Environment,
+  ProgramConfig,
+  Registry,
+} from './config.js';
 import { expandVariables, isPlain } from './expand.js';
-import { check, keysOf, refuse } from './problems.js';
-import { type FileSettings, fileSchema, WINDOW } from './schema.js';
+import { type Origin, originOf } from './origin.js';
+import { check, type Checked, keysOf, type Problem, refuse } from './problems.js';
+import { type FileSettings, fileSchema, serverAddress } from './schema.js';
 import { findConfigFile, readConfigFile, type Where } from './source.js';
 
 export interface LoadOptions<LimitsSchema extends z.ZodType> extends Where {
@@ -38,18 +47,21 @@ export async function loadConfig<LimitsSchema extends z.ZodType>(
   const source = file ?? 'the default configuration';
   const folder = file === undefined ? options.cwd : dirname(file);
   const known = knownKeys(options);
-  const read = expanded(source, file === undefined ? {} : await readConfigFile(file), options.env);
-  const raw = { ...read, ...options.overrides };
-  const settings = valid(source, check(fileSchema, raw, { base: [], known }));
+  const written = file === undefined ? {} : await readConfigFile(file);
+  const { env, overrides = {} } = options;
+  const origin = originOf(source, written, overrides, env);
+  const raw = { ...expanded(source, written, env), ...overrides };
+  const settings = valid(origin, check(fileSchema, raw, { base: [], known }));
   const drivers = chooseDrivers(settings, folder, options);
+  checkServer(drivers.choices.processor, env);
   const limits = check(options.limits, withNumbers(settings.limits), { base: ['limits'], known });
   const problems = [...nameProblems(settings, drivers.choices, options.registry, known), ...limits.problems];
-  if (limits.value === undefined || problems.length > 0) throw refuse(source, problems);
+  if (limits.value === undefined || problems.length > 0) throw refuse(origin, problems);
   return {
     ...(file === undefined ? {} : { file }),
     ...drivers.choices,
     ...named(settings),
-    window: windowOf(settings, options.env),
+    window: windowOf(settings, env),
     limits: limits.value,
     program: programOf(settings.program),
     ...(settings.record === undefined ? {} : { record: resolve(folder, settings.record) }),
@@ -58,14 +70,15 @@ export async function loadConfig<LimitsSchema extends z.ZodType>(
 }
 
 function expanded(source: string, raw: unknown, env: Environment): Record<string, unknown> {
-  if (!isPlain(raw)) throw refuse(source, ['the configuration must be an object']);
+  const whole = () => source;
+  if (!isPlain(raw)) throw refuse(whole, [{ path: [], words: 'the configuration must be an object' }]);
   const { value, problems } = expandVariables(raw, env);
-  if (problems.length > 0) throw refuse(source, problems);
+  if (problems.length > 0) throw refuse(whole, problems);
   return isPlain(value) ? value : {};
 }
 
-function valid<T>(source: string, checked: { value: T | undefined; problems: readonly string[] }): T {
-  if (checked.value === undefined) throw refuse(source, checked.problems);
+function valid<T>(origin: Origin, checked: Checked<T>): T {
+  if (checked.value === undefined) throw refuse(origin, checked.problems);
   return checked.value;
 }
 
@@ -91,7 +104,7 @@ function nameProblems(
   choices: Pick<Config, DriverKind>,
   registry: Registry,
   known: readonly string[],
-): string[] {
+): Problem[] {
   const ofDrivers = DRIVER_KINDS.flatMap((kind) => {
     const isObject = typeof settings[kind] === 'object';
     const problems = checkName(kind, choices[kind].driver, isObject, registry[kind]);
@@ -119,11 +132,22 @@ function isNumeric(value: unknown): value is string {
 function windowOf(settings: FileSettings, env: Environment): number {
   const given = env['PAGEFAULT_WINDOW'];
   if (given === undefined || given === '') return settings.window;
-  const window = /^\d+$/.test(given) ? Number(given) : Number.NaN;
-  if (window >= WINDOW.min && window <= WINDOW.max) return window;
-  throw refuse('the environment', [
-    `PAGEFAULT_WINDOW is "${given}"; it must be a whole number of tokens from ${WINDOW.min} to ${WINDOW.max}`,
-  ]);
+  return fromEnvironment('PAGEFAULT_WINDOW', fileSchema.shape.window, given);
+}
+
+// The driver checks it too, but cannot know where it is from.
+function checkServer({ driver, options }: DriverChoice, env: Environment): void {
+  const address = options['baseURL'];
+  if (driver === 'openai' && address !== undefined && address === env['OPENAI_BASE_URL'])
+    fromEnvironment('OPENAI_BASE_URL', serverAddress, address);
+}
+
+function fromEnvironment<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  return valid(() => 'the environment', check(schema, given, { base: [name], known: [] }));
 }
 
 function programOf({ instructions, blocks }: FileSettings['program']): ProgramConfig {

@@ -1,6 +1,13 @@
 import { PagefaultError } from '@pagefault/contracts';
+import { describeProblem, parseWith, suggest } from '@pagefault/driver-kit';
 import { z } from 'zod';
-import { suggest } from '@pagefault/driver-kit';
+import type { Origin } from './origin.js';
+
+/** One thing that is wrong. The path is empty when it is the whole. */
+export interface Problem {
+  readonly path: readonly string[];
+  readonly words: string;
+}
 
 /** Where a schema's values stand in the file, and every key that the file may have, with its full path. */
 export interface KeyMap {
@@ -8,30 +15,30 @@ export interface KeyMap {
   readonly known: readonly string[];
 }
 
-/** Checks a part of the file. Each problem is named by its full path; an unknown key with what was meant (E01). */
+/** Checks a part of the file. Each problem has its full path; an unknown key is told with what was meant (E01). */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   keys: KeyMap,
 ): Checked<z.output<Schema>> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { value: parsed.data, problems: [] };
-  return { value: undefined, problems: parsed.error.issues.flatMap((issue) => describeIssue(issue, keys)) };
+  const parsed = parseWith(schema, value);
+  if (parsed.value !== undefined) return { value: parsed.value, problems: [] };
+  return { value: undefined, problems: parsed.issues.flatMap((issue) => problemsOf(issue, schema, keys)) };
 }
 
 export type Checked<T> =
   | { readonly value: T; readonly problems: readonly [] }
-  | { readonly value: undefined; readonly problems: readonly string[] };
+  | { readonly value: undefined; readonly problems: readonly Problem[] };
 
-function describeIssue(issue: z.core.$ZodIssue, keys: KeyMap): string[] {
-  const path = [...keys.base, ...issue.path.map(String)];
-  if (issue.code !== 'unrecognized_keys') return [`${path.join('.')}: ${issue.message}`];
-  return issue.keys.map((key) => describeUnknown([...path, key], keys.known));
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, { base, known }: KeyMap): Problem[] {
+  const path = [...base, ...issue.path.map(String)];
+  if (issue.code !== 'unrecognized_keys') return [{ path, words: describeProblem(issue, schema, base) }];
+  return issue.keys.map((key) => ({ path: [...path, key], words: describeUnknown([...path, key], known) }));
 }
 
 function describeUnknown(path: readonly string[], known: readonly string[]): string {
   const meant = meantBy(path, known);
-  return `${path.join('.')}: unknown key${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+  return `unknown key${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
 
 // First a slip of the pen at the same place, then the same word at another place, then both.
@@ -60,9 +67,16 @@ export function keysOf(schema: z.ZodType | null, base: string): string[] {
   return Object.keys(schema.shape).map((key) => `${base}.${key}`);
 }
 
-/** All problems in one error: a file is mended once, not once a mistake. */
-export function refuse(source: string, problems: readonly string[], cause?: unknown): PagefaultError {
-  return new PagefaultError('E_CONFIG', `${source}: ${problems.join('; ')}`, {
+/** All problems in one error, by where they are from: a file is mended once, not once a mistake. */
+export function refuse(origin: Origin, problems: readonly Problem[], cause?: unknown): PagefaultError {
+  const told = new Map<string, Set<string>>();
+  for (const { path, words } of problems) {
+    const source = origin(path);
+    const before = told.get(source) ?? new Set();
+    told.set(source, before.add(path.length === 0 ? words : `${path.join('.')}: ${words}`));
+  }
+  const message = [...told].map(([source, lines]) => `${source}: ${[...lines].join('; ')}`).join('; ');
+  return new PagefaultError('E_CONFIG', message, {
     hint: problems.length === 1 ? 'correct this value' : 'correct these values',
     cause,
   });

@@ -1,9 +1,6 @@
-import { redact } from '@pagefault/driver-kit';
+import { isSecretKey, redact } from '@pagefault/driver-kit';
 import type { Config } from './config.js';
 import { isPlain } from './expand.js';
-
-const SECRET =
-  /api[-_]?key|secret|password|passphrase|authorization|credential|headers|^token$|(?:access|auth|bearer)[-_]?token/i;
 
 /** The configuration for people and logs: without keys, passwords and headers, and without what is not data. */
 export function redacted(config: Config): Readonly<Record<string, unknown>> {
@@ -11,7 +8,7 @@ export function redacted(config: Config): Readonly<Record<string, unknown>> {
 }
 
 function withoutSecrets(value: unknown, key: string): unknown {
-  if (SECRET.test(key) && value !== undefined) return '[hidden]';
+  if (isSecretKey(key) && value !== undefined) return '[hidden]';
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, ''));
   if (isPlain(value))

@@ -48,4 +48,7 @@ export const fileSchema = z.strictObject({
   record: z.string().min(1).optional().describe('Folder for recordings.'),
 });
 
+/** What a variable of the environment may say. */
+export const serverAddress = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
+
 export type FileSettings = z.output<typeof fileSchema>;
