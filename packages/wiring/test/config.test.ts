@@ -10,7 +10,7 @@ import { moduleAddress } from '../src/config/source.js';
 const openai = z.strictObject({
   model: z.string(),
   apiKey: z.string().optional(),
-  baseURL: z.url().optional(),
+  baseURL: z.url({ error: 'expected an http or https address' }).optional(),
   headers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -87,9 +87,36 @@ describe('without a configuration file', () => {
     const config = await load({ PAGEFAULT_DATA_DIR: 'data', PAGEFAULT_WINDOW: '4096' });
     expect(config.recall.options).toEqual({ dataDir: join(cwd, 'data') });
     expect(config.window).toBe(4096);
-    await expect(load({ PAGEFAULT_WINDOW: '4k' })).rejects.toThrow(
-      'PAGEFAULT_WINDOW is "4k"; it must be a whole number',
+  });
+});
+
+describe('a variable of white space only', () => {
+  const blank = ' \t\n';
+
+  it('chooses nothing', async () => {
+    const names = [
+      'OPENAI_API_KEY',
+      'OPENAI_BASE_URL',
+      'PAGEFAULT_DATA_DIR',
+      'PAGEFAULT_WINDOW',
+      'PAGEFAULT_CONFIG',
+    ];
+    expect(await load(Object.fromEntries(names.map((name) => [name, blank])))).toEqual(await load());
+  });
+
+  it('is no key for the processor that the file chooses, by name or in so many words', async () => {
+    expect(await refusal({ processor: 'openai' }, { OPENAI_API_KEY: blank })).toMatch(
+      /processor\.apiKey: missing/,
     );
+    const processor = { driver: 'openai', model: 'm', apiKey: '${OPENAI_API_KEY}' };
+    expect(await refusal({ processor }, { OPENAI_API_KEY: blank })).toMatch(/processor\.apiKey: missing/);
+  });
+
+  it('is taken off the ends of a key, an address and a number', async () => {
+    const env = { OPENAI_API_KEY: 'sk-1\n', OPENAI_BASE_URL: ' http://h/v1 ', PAGEFAULT_WINDOW: '4096\n' };
+    const { processor, window } = await load(env);
+    expect(processor.options).toMatchObject({ apiKey: 'sk-1', baseURL: 'http://h/v1' });
+    expect(window).toBe(4096);
   });
 });
 
@@ -201,8 +228,48 @@ describe('a mistake in the configuration', () => {
       /processor\.modle: unknown key; did you mean "processor.model"/,
     ],
     ['a key like nothing', { zebra: 1 }, /zebra: unknown key$/],
-    ['a limit out of range', { limits: { flushShare: 2 } }, /limits\.flushShare: .*<=1/],
-    ['a window that is too small', { window: 10 }, /window: .*>=512/],
+    [
+      'a limit out of range',
+      { limits: { flushShare: 2 } },
+      /limits\.flushShare: 2 is too large; it must be a number above 0 and at most 1$/,
+    ],
+    [
+      'a window that is too small',
+      { window: 400 },
+      /json: window: 400 is too small; it must be a whole number of tokens from 512 to 100,000,000$/,
+    ],
+    [
+      'a window that is not whole',
+      { window: 600.5 },
+      /window: 600\.5 is not allowed; it must be a whole number/,
+    ],
+    [
+      'a window in words',
+      { window: '4k' },
+      /window: "4k" is not allowed; it must be a whole number of tokens/,
+    ],
+    [
+      'a number that is far too large',
+      { limits: { keepExchanges: 1e300 } },
+      /: 1e\+300 is too large; it must be[^;]*$/,
+    ],
+    ['a name that is none', { policy: 3 }, /policy: 3 is not allowed; it must be text that is not empty/],
+    ['a name that is empty', { layout: '' }, /layout: empty; it must be text that is not empty/],
+    [
+      'a limit of a block',
+      { program: { blocks: { human: { limit: 0 } } } },
+      /program\.blocks\.human\.limit: 0 is too small; it must be a whole number of code points from 1 to 1,000,000/,
+    ],
+    [
+      'a block without a name',
+      { program: { blocks: { '': {} } } },
+      /"" is not allowed as a name; it must be text that is not empty/,
+    ],
+    [
+      'an option of a driver that is malformed',
+      { processor: { driver: 'openai', model: 'm', baseURL: 'here' } },
+      /processor\.baseURL: "here" is not allowed; it must be an http or https address/,
+    ],
     [
       'an unknown driver (E06)',
       { archival: 'pgvectr' },
@@ -222,7 +289,7 @@ describe('a mistake in the configuration', () => {
     [
       'a choice that is neither name nor object',
       { processor: 3 },
-      /processor: expected a name, or an object with "driver"/,
+      /processor: 3 is not allowed; it must be a name, or an object with "driver"/,
     ],
     [
       'vectors without a database',
@@ -275,6 +342,65 @@ describe('a mistake in the configuration', () => {
       code: 'E_CONFIG',
       message: expect.stringContaining('b.mjs') as string,
     });
+  });
+});
+
+describe('where a wrong value is from', () => {
+  const refused = async (overrides: object, env: Env = {}): Promise<string> => {
+    const error: unknown = await loadConfig({ cwd, env, registry, limits: limitsSchema, overrides }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ code: 'E_CONFIG' });
+    return (error as Error).message;
+  };
+
+  it('is told: the caller, by the option of the command line where there is one', async () => {
+    write({ policy: 'lru' });
+    expect(await refused({ window: 400 })).toMatch(/^the overrides \(--window\): window: 400 is too small/);
+    expect(await refused({ processor: 'gpt' })).toMatch(
+      /^the overrides \(--processor\): processor: unknown name/,
+    );
+    expect(await refused({ policy: 'lfu' })).toMatch(/^the overrides: policy: unknown name "lfu"/);
+  });
+
+  it('is told: the file, apart from the caller', async () => {
+    write({ policy: 'lfu', layout: 'x' });
+    const file = join(cwd, 'pagefault.config.json');
+    expect(await refused({ processor: 'gpt' })).toMatch(/^the overrides \(--processor\): processor: /);
+    expect(await refused({ processor: 'gpt' })).toContain(`; ${file}: policy: unknown name "lfu"`);
+    expect((await refused({ processor: 'gpt' })).split(file)).toHaveLength(2);
+  });
+
+  it('is told: the variable that the file took it from', async () => {
+    write({ window: '${SIZE:-4096}' });
+    expect(await refused({}, { SIZE: '400' })).toMatch(
+      /pagefault\.config\.json \(by the variable SIZE\): window: 400 is too small/,
+    );
+  });
+
+  it.each([
+    ['4k', '"4k" is not allowed'],
+    ['400', '400 is too small'],
+  ])('is told: the environment, whose window is %s', async (given, problem) => {
+    expect(await refused({}, { PAGEFAULT_WINDOW: given })).toBe(
+      `the environment: PAGEFAULT_WINDOW: ${problem}; it must be a whole number of tokens from 512 to 100,000,000`,
+    );
+  });
+
+  it('is told: the environment, whose server is none', async () => {
+    const env = { OPENAI_API_KEY: 'sk-secret', OPENAI_BASE_URL: 'localhost:8080' };
+    expect(await refused({}, env)).toBe(
+      'the environment: OPENAI_BASE_URL: "localhost:8080" is not allowed; it must be an http or https address',
+    );
+  });
+
+  it('is told without what a secret holds', async () => {
+    const processor = { driver: 'openai', model: 'm', apiKey: ['hunter2'], headers: { gate: 12_345 } };
+    const message = await refused({ processor });
+    expect(message).toMatch(
+      /processor\.apiKey: the value is not allowed; .*processor\.headers\.gate: the value is not/,
+    );
+    expect(message).not.toMatch(/hunter2|12345/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { suggest } from '@pagefault/driver-kit';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
+import { variable } from './environment.js';
 import { check, keysOf, type Problem } from './problems.js';
 import type { FileSettings } from './schema.js';
 
@@ -31,8 +32,9 @@ export function placeRecall(
 ): DriverChoice {
   if (recall.driver !== 'pglite') return recall;
   const given = recall.options['dataDir'];
-  const dataDir = env['PAGEFAULT_DATA_DIR']
-    ? resolve(cwd, env['PAGEFAULT_DATA_DIR'])
+  const chosen = variable(env, 'PAGEFAULT_DATA_DIR');
+  const dataDir = chosen
+    ? resolve(cwd, chosen)
     : placeFolder(folder, typeof given === 'string' && given !== '' ? given : './.pagefault');
   return { ...recall, options: { ...recall.options, dataDir } };
 }
@@ -71,7 +73,7 @@ function completeOpenai(choice: DriverChoice, env: Environment): DriverChoice {
   const isElsewhere = ['baseURL', 'client', 'apiKey'].some((key) => options[key] !== undefined);
   const surroundings = isElsewhere
     ? {}
-    : filled({ apiKey: env['OPENAI_API_KEY'], baseURL: env['OPENAI_BASE_URL'] });
+    : filled({ apiKey: variable(env, 'OPENAI_API_KEY'), baseURL: variable(env, 'OPENAI_BASE_URL') });
   return { ...choice, options: { model: DEFAULT_OPENAI_MODEL, ...surroundings, ...options } };
 }
 
@@ -126,11 +128,14 @@ function checkArchival({ recall, archival, embedder }: Pick<Config, DriverKind>)
 
 function checkKey({ processor }: Pick<Config, DriverKind>): Problem[] {
   const { apiKey, baseURL, client } = processor.options;
-  if (processor.driver !== 'openai' || [apiKey, baseURL, client].some((value) => value !== undefined))
-    return [];
+  if (processor.driver !== 'openai' || [apiKey, baseURL, client].some(isGiven)) return [];
   const words =
     'missing; set the environment variable OPENAI_API_KEY, or processor.baseURL for a server of your own';
   return [{ path: ['processor', 'apiKey'], words }];
+}
+
+function isGiven(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 }
 
 export const DRIVER_KINDS: readonly DriverKind[] = ['recall', 'archival', 'embedder', 'processor'];

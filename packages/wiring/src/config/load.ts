@@ -20,6 +20,7 @@ import type {
   ProgramConfig,
   Registry,
 } from './config.js';
+import { variable } from './environment.js';
 import { expandVariables, isPlain } from './expand.js';
 import { type Origin, originOf } from './origin.js';
 import { check, type Checked, keysOf, type Problem, refuse } from './problems.js';
@@ -130,15 +131,15 @@ function isNumeric(value: unknown): value is string {
 }
 
 function windowOf(settings: FileSettings, env: Environment): number {
-  const given = env['PAGEFAULT_WINDOW'];
-  if (given === undefined || given === '') return settings.window;
+  const given = variable(env, 'PAGEFAULT_WINDOW');
+  if (given === undefined) return settings.window;
   return fromEnvironment('PAGEFAULT_WINDOW', fileSchema.shape.window, given);
 }
 
 // The driver checks it too, but cannot know where it is from.
 function checkServer({ driver, options }: DriverChoice, env: Environment): void {
   const address = options['baseURL'];
-  if (driver === 'openai' && address !== undefined && address === env['OPENAI_BASE_URL'])
+  if (driver === 'openai' && address !== undefined && address === variable(env, 'OPENAI_BASE_URL'))
     fromEnvironment('OPENAI_BASE_URL', serverAddress, address);
 }
 

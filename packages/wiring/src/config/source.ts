@@ -4,6 +4,7 @@ import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Environment } from './config.js';
+import { variable } from './environment.js';
 import { parseJson } from './json.js';
 
 const NAMES = ['pagefault.config.json', 'pagefault.config.mjs', 'pagefault.config.js'];
@@ -18,7 +19,7 @@ export interface Where {
 
 /** The file to read, or undefined when none was asked for and none is there. It is looked for in `cwd` only. */
 export function findConfigFile({ cwd, file, env }: Where): string | undefined {
-  const asked = file ?? (env['PAGEFAULT_CONFIG'] || undefined);
+  const asked = file ?? variable(env, 'PAGEFAULT_CONFIG');
   if (asked === undefined) return NAMES.map((name) => join(cwd, name)).find((path) => existsSync(path));
   const path = resolve(cwd, asked);
   if (existsSync(path)) return path;
