@@ -336,11 +336,11 @@ describe('a mistake in the configuration', () => {
 
   it('of a module is told with its path', async () => {
     write('export const x = 1;', 'a.mjs');
-    write('export default {', 'b.mjs');
+    write('export default {\n  a b\n};', 'b.mjs');
     await expect(load({}, 'a.mjs')).rejects.toThrow(/a\.mjs has no default export/);
     await expect(load({}, 'b.mjs')).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: expect.stringContaining('b.mjs') as string,
+      message: expect.stringContaining('b.mjs, line 2: ') as string,
     });
   });
 });

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Environment } from './config.js';
 import { variable } from './environment.js';
+import { faultLine } from './fault-line.js';
 import { parseJson } from './json.js';
 
 const NAMES = ['pagefault.config.json', 'pagefault.config.mjs', 'pagefault.config.js'];
@@ -41,23 +42,30 @@ export function moduleAddress(path: string, windows = process.platform === 'win3
 }
 
 async function importDefault(path: string): Promise<unknown> {
-  const module = await attempt(
-    path,
-    import(moduleAddress(path)) as Promise<Readonly<Record<string, unknown>>>,
-  );
+  const module = await importModule(path);
   if (module['default'] !== undefined) return module['default'];
   throw new PagefaultError('E_CONFIG', `${path} has no default export`, {
     hint: 'write `export default { … }`',
   });
 }
 
-async function readText(path: string): Promise<string> {
-  return (await attempt(path, readFile(path, 'utf8'))).replace(/^\uFEFF/, '');
+async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(moduleAddress(path))) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    const line = await faultLine(path, cause);
+    throw unreadable(line === undefined ? path : `${path}, line ${line}`, cause);
+  }
 }
 
-async function attempt<T>(path: string, work: Promise<T>): Promise<T> {
-  return await work.catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new PagefaultError('E_CONFIG', `cannot read ${path}: ${why}`, { cause });
+async function readText(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unreadable(path, cause);
   });
+  return text.replace(/^\uFEFF/, '');
+}
+
+function unreadable(place: string, cause: unknown): PagefaultError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PagefaultError('E_CONFIG', `cannot read ${place}: ${why}`, { cause });
 }
