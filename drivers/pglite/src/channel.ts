@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { PagefaultError } from '@pagefault/contracts';
 import { callError, deathError } from './errors.js';
 import type { Answer, Call, Operation, RawResult, Reply, WorkerTask } from './protocol.js';
+import type { Witness } from './witness.js';
 
 interface Pending {
   resolve(value: unknown): void;
@@ -11,23 +12,25 @@ interface Pending {
 /**
  * The main thread's end of a worker. Calls of one tick travel in one message, answers too. When the worker
  * ends, for whatever reason, every call in flight is rejected; none hangs. While nothing is asked the worker
- * does not keep Node alive.
+ * does not keep Node alive. When the witness tells of a loss, nothing more is sent or acknowledged.
  */
 export class Channel {
   readonly #place: string;
+  readonly #witness: Witness | undefined;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #outgoing: Call[] = [];
   #nextId = 1;
   #reason: Reply['fatal'];
   #cause: unknown;
-  /** Set once the worker ended; then nothing can be asked any more. */
+  /** Set once the worker ended or the files are lost; then nothing can be asked any more. */
   death: PagefaultError | undefined;
   /** Resolves when the worker ended. */
   readonly ended: Promise<void>;
 
-  constructor(place: string, task: WorkerTask) {
+  constructor(place: string, task: WorkerTask, witness?: Witness) {
     this.#place = place;
+    this.#witness = witness;
     this.#worker = new Worker(new URL('../worker/main.mjs', import.meta.url), {
       workerData: task,
       // Its output would be noise in the user's terminal; what matters comes as a message.
@@ -48,7 +51,7 @@ export class Channel {
   }
 
   call(operation: Operation): Promise<unknown> {
-    if (this.death !== undefined) return Promise.reject(this.death);
+    if (this.#isLost() || this.death !== undefined) return Promise.reject(this.death);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
@@ -78,6 +81,7 @@ export class Channel {
 
   #receive(reply: Reply): void {
     if (reply.fatal !== undefined) this.#reason = reply.fatal;
+    if (this.#isLost()) return;
     for (const answer of reply.answers ?? []) this.#settle(answer);
     if (this.#pending.size === 0) this.#worker.unref();
   }
@@ -89,9 +93,24 @@ export class Channel {
     else pending?.reject(callError(this.#place, error));
   }
 
+  /** Ends the worker at once when the files are lost: it must not touch what may stand in their place. */
+  #isLost(): boolean {
+    if (this.death !== undefined) return false;
+    const loss = this.#witness?.loss();
+    if (loss === undefined) return false;
+    this.#rejectAll(loss);
+    void this.#worker.terminate();
+    return true;
+  }
+
   #die(): void {
-    this.death = deathError(this.#place, this.#reason, this.#cause);
-    for (const { reject } of this.#pending.values()) reject(this.death);
+    if (this.death !== undefined) return;
+    this.#rejectAll(this.#witness?.loss() ?? deathError(this.#place, this.#reason, this.#cause));
+  }
+
+  #rejectAll(death: PagefaultError): void {
+    this.death = death;
+    for (const { reject } of this.#pending.values()) reject(death);
     this.#pending.clear();
   }
 }

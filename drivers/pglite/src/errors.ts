@@ -38,6 +38,15 @@ export function folderError(dataDir: string, path: string, cause: unknown): Page
   });
 }
 
+/** The store is not where it was opened: nothing that is written now would be found again. */
+export function removedError(dataDir: string): PagefaultError {
+  const message = `the data directory ${dataDir} was removed while it was in use`;
+  return new PagefaultError('E_DATA_DIR', message, {
+    driver: DRIVER,
+    hint: 'restart; what was acknowledged before the removal is gone with the folder, unless it was only moved',
+  });
+}
+
 /** Files where the database should be, that are none: somebody else's, or what is left of one. */
 export function foreignFiles(dataDir: string): PagefaultError {
   const what = 'its folder "postgres" holds files, but no database (PG_VERSION is missing)';

@@ -18,6 +18,8 @@ import { errorCode, makeFolder } from './folders.js';
  * Limits: one machine and one pid namespace; the folder must not be on a network file system.
  */
 export interface DirectoryLock {
+  /** The file that is the claim, with its path. */
+  readonly claim: string;
   release(): void;
 }
 
@@ -99,15 +101,18 @@ function startTicks(pid: number): string | undefined {
 }
 
 function held(folder: string, file: string): DirectoryLock {
+  const claim = join(folder, file);
   const unlink = (): void => {
     try {
-      unlinkSync(join(folder, file));
+      unlinkSync(claim);
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
+      // The whole folder may have been removed, and a file be in its place.
+      if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
     }
   };
   process.once('exit', unlink);
   return {
+    claim,
     release() {
       process.off('exit', unlink);
       unlink();

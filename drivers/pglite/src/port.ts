@@ -20,7 +20,8 @@ import { openStore, type Store } from './store.js';
  * transactions run one after the other and everything else waits for them; a statement that was sent cannot be
  * stopped.
  * Errors of `open`: `E_DATA_DIR_LOCKED`, `E_DATA_DIR`, `E_STORAGE`. After the thread died every call is
- * rejected with `E_STORAGE` or `E_DATA_DIR` until `open` is called again.
+ * rejected with `E_STORAGE` or `E_DATA_DIR` until `open` is called again. When the data directory was removed
+ * every call is rejected with `E_DATA_DIR`, `open` too, until `close`.
  */
 export function createPgliteSql(options: PgliteOptions): SqlPort {
   return new PgliteSql(parseOptions(DRIVER, pgliteOptions, options));
@@ -42,6 +43,8 @@ class PgliteSql implements SqlPort {
 
   open(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(aborted(signal));
+    const loss = this.#store?.witness?.loss();
+    if (loss !== undefined) return Promise.reject(loss);
     if (this.#store !== undefined && this.#store.channel.death === undefined) return Promise.resolve();
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
     return this.#opening;

@@ -6,6 +6,7 @@ import { damagedError, folderError, foreignFiles } from './errors.js';
 import { errorCode } from './folders.js';
 import { lockDirectory } from './lock.js';
 import type { SeedCache } from './seed.js';
+import { Witness } from './witness.js';
 
 /** What `openStore` needs to know. `dataDir` is undefined for a database in memory. */
 export interface StorePlace {
@@ -17,18 +18,24 @@ export interface StorePlace {
 
 export interface Store {
   readonly channel: Channel;
+  /** Left out for a database in memory. */
+  readonly witness: Witness | undefined;
   /** Settles when nothing runs in the background any more. */
   readonly settled: Promise<void>;
 }
 
 /** Locks the directory, starts the worker, opens the database; undoes all of it when something fails. */
 export async function openStore(place: StorePlace): Promise<Store> {
-  if (place.dataDir === undefined) return start(place, undefined, true);
+  if (place.dataDir === undefined) return start(place, true);
   const lock = await lockDirectory(place.dataDir);
+  const witness = new Witness(place.dataDir, lock.claim);
   try {
-    const store = await openFiles(place, place.dataDir);
+    const store = await openFiles(place, place.dataDir, witness);
     // The files are free as soon as the thread is gone, be it by close, crash or termination.
-    void store.channel.ended.then(() => lock.release());
+    void store.channel.ended.then(() => {
+      witness.rest();
+      lock.release();
+    });
     return store;
   } catch (error) {
     lock.release();
@@ -41,20 +48,26 @@ export async function openStore(place: StorePlace): Promise<Store> {
  * beside them from before the first file until the database answered once; nothing was acknowledged meanwhile,
  * so that a marked folder can be made anew. Files without a mark are no leftovers: they are never removed.
  */
-async function openFiles(place: StorePlace, dataDir: string): Promise<Store> {
-  const root = join(dataDir, 'postgres');
+async function openFiles(place: StorePlace, dataDir: string, witness: Witness): Promise<Store> {
+  const files: Files = { root: join(dataDir, 'postgres'), witness };
+  const { root } = files;
   const mark = join(dataDir, 'postgres.unfinished');
-  if (!existsSync(mark) && (await holdsFiles(root, dataDir))) return startKept(place, root, dataDir);
+  if (!existsSync(mark) && (await holdsFiles(root, dataDir))) return startKept(place, files, dataDir);
   try {
     await putMark(mark, dataDir);
     await rm(root, { recursive: true, force: true });
   } catch (cause) {
     throw folderError(dataDir, root, cause);
   }
-  const store = await start(place, root, true);
-  await rm(mark);
-  await syncFolder(dataDir);
-  return store;
+  const store = await start(place, true, files);
+  try {
+    await rm(mark);
+    await syncFolder(dataDir);
+    return store;
+  } catch (cause) {
+    await store.channel.terminate();
+    throw witness.loss() ?? folderError(dataDir, mark, cause);
+  }
 }
 
 async function holdsFiles(root: string, dataDir: string): Promise<boolean> {
@@ -66,9 +79,9 @@ async function holdsFiles(root: string, dataDir: string): Promise<boolean> {
   }
 }
 
-async function startKept(place: StorePlace, root: string, dataDir: string): Promise<Store> {
-  if (!existsSync(join(root, 'PG_VERSION'))) throw foreignFiles(dataDir);
-  return start(place, root, false).catch((error: unknown) => {
+async function startKept(place: StorePlace, files: Files, dataDir: string): Promise<Store> {
+  if (!existsSync(join(files.root, VERSION_FILE))) throw foreignFiles(dataDir);
+  return start(place, false, files).catch((error: unknown) => {
     throw damagedError(dataDir, error);
   });
 }
@@ -87,22 +100,31 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function start(place: StorePlace, root: string | undefined, fresh: boolean): Promise<Store> {
+interface Files {
+  readonly root: string;
+  readonly witness: Witness;
+}
+
+// PostgreSQL's own mark of a database; written once.
+const VERSION_FILE = 'PG_VERSION';
+
+async function start(place: StorePlace, fresh: boolean, files?: Files): Promise<Store> {
   const seed = fresh ? await place.seeds.read() : undefined;
-  const where = root === undefined ? {} : { root };
-  const channel = new Channel(place.name, {
-    ...where,
+  const task = {
+    ...(files === undefined ? {} : { root: files.root }),
     fsync: place.fsync,
     ...(seed === undefined ? {} : { seed }),
-  });
+  };
+  const channel = new Channel(place.name, task, files?.witness);
   try {
     await channel.call({ op: 'open' });
+    files?.witness.watch(join(files.root, VERSION_FILE));
   } catch (error) {
     await channel.terminate();
     throw error;
   }
   const settled = fresh && seed === undefined ? keepSeed(channel, place.seeds) : Promise.resolve();
-  return { channel, settled };
+  return { channel, witness: files?.witness, settled };
 }
 
 /** Dumps before anybody writes (calls are served in order), packs and stores in the background. */
