@@ -224,9 +224,9 @@ describe('looking into a machine', () => {
   it('lists processes', async () => {
     const { stdout } = await world.run(['ps']);
     expect(stdout).toMatch(/^name +pid +created +messages/);
-    expect(stdout).toMatch(/^seen +[0-9a-f-]{36} +2024-03-01 00:00 +6 /m);
+    expect(stdout).toMatch(/^seen +[0-9a-f-]{36} +2024-03-01 00:00 +6 .* attached$/m);
     expect(JSON.parse((await world.run(['ps', '--json'])).stdout)).toMatchObject([
-      { name: 'seen', messages: 6 },
+      { name: 'seen', messages: 6, running: true },
     ]);
   });
 
@@ -287,6 +287,12 @@ describe('archive', () => {
     await world.run(['archive', 'load', path]);
     const again = await world.run(['archive', 'search', 'humming', '--json']);
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(found.stdout));
+  });
+
+  it('says of a folder how to load what is in it', async () => {
+    const { code, stderr } = await world.run(['archive', 'load', folder]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/it is a folder\nhint: name the files in it, for example .*\*\.md$/m);
   });
 
   it('tells files of one name apart by their paths', async () => {

@@ -40,7 +40,8 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       formatNumber(row.passages),
       bar(row.pressure / row.budget, PRESSURE_WIDTH),
       `${formatNumber(row.pressure)} / ${formatNumber(row.budget)}`,
-      row.running ? 'running' : 'idle',
+      // Whether a turn runs in it just now is not known here.
+      row.running ? 'attached' : 'idle',
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { readPdf } from './pdf.js';
 
@@ -42,7 +42,10 @@ async function attempt<T>(file: string, work: Promise<T>): Promise<T> {
   return await work.catch((cause: NodeJS.ErrnoException) => {
     const reasons: Record<string, string> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' };
     const why = reasons[cause.code ?? ''] ?? cause.message;
-    throw new PagefaultError('E_INVALID', `cannot read ${file}: ${why}`, { cause });
+    throw new PagefaultError('E_INVALID', `cannot read ${file}: ${why}`, {
+      cause,
+      ...(cause.code === 'EISDIR' && { hint: `name the files in it, for example ${join(file, '*.md')}` }),
+    });
   });
 }
 
