@@ -292,7 +292,7 @@ describe('archive', () => {
   it('says of a folder how to load what is in it', async () => {
     const { code, stderr } = await world.run(['archive', 'load', folder]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/it is a folder\nhint: name the files in it, for example .*\*\.md$/m);
+    expect(stderr).toMatch(/it is a folder\n(?: .*\n)*hint: name the files in it, for example .*\*\.md$/m);
   });
 
   it('tells files of one name apart by their paths', async () => {
