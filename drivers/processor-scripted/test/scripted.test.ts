@@ -133,9 +133,9 @@ describe('a script', () => {
 
 describe('options', () => {
   test.each([
-    [{ replies: 7 }, 'replies: must be a list'],
+    [{ replies: 7 }, 'replies: 7 is not allowed; it must be a list'],
     [{ replies: [], window: 512, maxOutput: 512 }, 'maxOutput: must be smaller than window'],
-    [{ replies: [], idPrefix: 'a b' }, 'idPrefix: must be'],
+    [{ replies: [], idPrefix: 'a b' }, 'idPrefix: "a b" is not allowed; it must be'],
     [{ replies: [], windw: 1 }, 'windw'],
   ])('%o are refused, naming the key', (options, message) => {
     const create = () => createScriptedProcessor(options as unknown as ScriptedOptions);

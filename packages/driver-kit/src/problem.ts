@@ -29,20 +29,22 @@ export function describeProblem(
   schema: z.ZodType,
   base: readonly PropertyKey[] = [],
 ): string {
-  const rule = ruleOf(issue, schema);
   const wrong = wrongWith(issue, [...base, ...issue.path]);
-  return [...wrong, ...(rule === undefined ? [] : [rule])].join('; ') || 'is not allowed';
+  // The schema's own words about several values stand for themselves.
+  if (wrong === undefined) return issue.message === NO_WORDS ? 'is not allowed' : issue.message;
+  const rule = ruleOf(issue, schema);
+  return rule === undefined ? wrong : `${wrong}; ${rule}`;
 }
 
-function wrongWith(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): string[] {
+function wrongWith(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): string | undefined {
   const { input } = issue;
   // A rule about several values: which of them is wrong nobody can say, so none is shown.
-  if (issue.code === 'custom' && typeof input === 'object' && input !== null) return [];
-  if (input === undefined) return ['missing'];
-  if (input === '' && issue.code === 'too_small') return ['empty'];
+  if (issue.code === 'custom' && typeof input === 'object' && input !== null) return undefined;
+  if (input === undefined) return 'missing';
+  if (input === '' && issue.code === 'too_small') return 'empty';
   if (isText(issue))
-    return [`${shownValue(input, path)} is too ${issue.code === 'too_big' ? 'long' : 'short'}`];
-  return [`${shownValue(input, path)} is ${FAULTS[issue.code] ?? 'not allowed'}`];
+    return `${shownValue(input, path)} is too ${issue.code === 'too_big' ? 'long' : 'short'}`;
+  return `${shownValue(input, path)} is ${FAULTS[issue.code] ?? 'not allowed'}`;
 }
 
 function isText(issue: z.core.$ZodIssue): boolean {

@@ -77,7 +77,7 @@ test.each<[object, string]>([
   [{ list: {} }, 'an object is not allowed; it must be a list'],
   [{ sql: 3 }, '3 is not allowed; it must be a SqlPort'],
   [{ driver: 3 }, '3 is not allowed; it must be text or an object'],
-  [{ maxOutput: 9000 }, 'it must be below window'],
+  [{ maxOutput: 9000 }, 'must be below window'],
 ])('%j is told with what is given and what is allowed', (input, problem) => {
   expect(problemsOf(input)).toEqual([problem]);
 });
