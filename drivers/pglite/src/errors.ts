@@ -28,10 +28,11 @@ export function dataDirError(dataDir: string, code: string, cause: unknown): Pag
 
 /** The same, with the file named that stands where a folder should be, if one does on the way to `path`. */
 export function folderError(dataDir: string, path: string, cause: unknown): PagefaultError {
+  const code = errorCode(cause) ?? 'unknown';
   const file = fileOnTheWay(path);
-  if (file === undefined) return dataDirError(dataDir, errorCode(cause) ?? 'unknown', cause);
+  if (file === undefined) return dataDirError(dataDir, code, cause);
   const what = file === dataDir ? 'it is a file' : `${file} is a file`;
-  return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what}`, {
+  return new PagefaultError('E_DATA_DIR', `data directory ${dataDir}: ${what} (${code})`, {
     driver: DRIVER,
     hint: 'a folder is needed there: move the file away, or choose another data directory',
     cause,

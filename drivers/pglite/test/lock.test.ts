@@ -97,7 +97,10 @@ describe('a data directory that cannot be used', () => {
     const file = join(folder, 'plain');
     writeFileSync(file, '');
     const error = await failure(createPgliteSql({ dataDir: file }).open());
-    expect(error).toMatchObject({ code: 'E_DATA_DIR', message: `data directory ${file}: it is a file` });
+    expect(error).toMatchObject({
+      code: 'E_DATA_DIR',
+      message: `data directory ${file}: it is a file (ENOTDIR)`,
+    });
     expect(error.hint).toContain('choose another data directory');
 
     for (const name of ['lock', 'postgres']) {
@@ -106,7 +109,7 @@ describe('a data directory that cannot be used', () => {
       writeFileSync(join(dataDir, name), '');
       expect(await failure(createPgliteSql({ dataDir }).open())).toMatchObject({
         code: 'E_DATA_DIR',
-        message: `data directory ${dataDir}: ${join(dataDir, name)} is a file`,
+        message: expect.stringContaining(`${dataDir}: ${join(dataDir, name)} is a file (E`) as string,
       });
     }
   });
