@@ -22,8 +22,8 @@ import type {
 } from './config.js';
 import { variable } from './environment.js';
 import { expandVariables, isPlain } from './expand.js';
-import { type Origin, originOf } from './origin.js';
-import { check, type Checked, keysOf, type Problem, refuse } from './problems.js';
+import { originOf } from './origin.js';
+import { check, type Checked, keysOf, type Origin, type Problem, refuse } from './problems.js';
 import { type FileSettings, fileSchema, serverAddress } from './schema.js';
 import { findConfigFile, readConfigFile, type Where } from './source.js';
 

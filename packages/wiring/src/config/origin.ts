@@ -1,8 +1,6 @@
 import type { Environment } from './config.js';
 import { isPlain, variablesIn } from './expand.js';
-
-/** Where the value at a path is from, as it stands before a problem of it. */
-export type Origin = (path: readonly string[]) => string;
+import type { Origin } from './problems.js';
 
 /** Settings that the command line has an option for, of the same name. */
 const COMMAND_LINE: ReadonlySet<string> = new Set(['window', 'processor', 'record']);

@@ -1,7 +1,9 @@
 import { PagefaultError } from '@pagefault/contracts';
 import { describeProblem, parseWith, suggest } from '@pagefault/driver-kit';
 import { z } from 'zod';
-import type { Origin } from './origin.js';
+
+/** Where the value at a path is from, as it stands before a problem of it. */
+export type Origin = (path: readonly string[]) => string;
 
 /** One thing that is wrong. The path is empty when it is the whole. */
 export interface Problem {
