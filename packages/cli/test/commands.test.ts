@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
 import { extractive, recordToFile } from '@pagefault/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cells } from '../src/commands/vmstat.js';
 import { createWorld, type World } from './support/world.js';
 
 let folder = '';
@@ -253,6 +254,11 @@ describe('looking into a machine', () => {
     expect(json[1]).toMatchObject({ processes: 1, counters: { turns: 1 } });
   });
 
+  it('keeps the columns of vmstat apart, however wide a number is', () => {
+    const row = cells(['1', '881', '123,456,789,012', '7']);
+    expect(row.trim().split(/ +/)).toEqual(['1', '881', '123,456,789,012', '7']);
+  });
+
   it('searches messages page by page', async () => {
     const first = await world.run(['recall', 'search', 'alpacas', '--process', 'seen', '--size', '4']);
     expect(first.stdout).toMatch(/^m\d .*\n {2}message \d about alpacas$/m);
@@ -337,6 +343,8 @@ describe('rerun', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^fifo .*yes$/m);
     expect(stdout).toMatch(/^lru /m);
+    const commas = await world.run(['lab', 'replay', join(folder, 'd.rec'), '--policy', 'fifo,lru']);
+    expect(commas.stdout).toBe(stdout);
   });
 
   it('says when there is no such recording, and when it is none', async () => {

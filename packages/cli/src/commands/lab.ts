@@ -16,15 +16,19 @@ export function addLab(program: Command, context: Context): void {
     .command('replay')
     .description('replay the paging of a recording under other policies')
     .argument('<recording>', 'a file that --record made')
-    .option('--policy <names...>', 'which policies', ['fifo', 'lru'])
+    .option('--policy <names...>', 'which policies, apart by spaces or commas', ['fifo', 'lru'])
     .option('--json', 'for programs: JSON on standard output')
     .action(async (file: string, options: ReplayOptions) => {
       const { compare } = await import('@pagefault/lab');
-      const report = await compare(linesOfFile(file), options.policy);
+      const report = await compare(linesOfFile(file), namesOf(options.policy));
       const printer = createPrinter(context.io);
       if (options.json) printer.json(report);
       else printer.line(renderReplays(report));
     });
+}
+
+function namesOf(policies: readonly string[]): string[] {
+  return policies.flatMap((names) => names.split(',')).filter((name) => name !== '');
 }
 
 function renderReplays({ recorded, replays }: LabReport): string {

@@ -57,7 +57,7 @@ function since(name: CounterName): Measure {
   return (now, before) => (now.counters[name] ?? 0) - (before?.counters[name] ?? 0);
 }
 
-const COLUMNS: readonly (readonly [string, Measure])[] = [
+const COLUMNS: readonly (readonly [title: string, measure: Measure])[] = [
   ['procs', (now) => now.processes],
   ['messages', (now) => now.messages],
   ['passages', (now) => now.passages],
@@ -74,9 +74,10 @@ const COLUMNS: readonly (readonly [string, Measure])[] = [
   ['tok out', since('output')],
 ];
 
-// Fixed, since later rows are not known: 11 digits with their commas fit nowhere else either.
-const WIDTH = 9;
+// Fixed, since later rows are not known: a gap, and seven digits with their commas.
+const WIDTH = 10;
 
-function cells(values: readonly string[]): string {
-  return values.map((value) => value.padStart(WIDTH)).join('');
+export function cells(values: readonly string[]): string {
+  // A number that is wider still moves what follows, and touches nothing.
+  return values.map((value) => ` ${value.padStart(WIDTH - 1)}`).join('');
 }
