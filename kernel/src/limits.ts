@@ -38,7 +38,7 @@ export const limitsSchema = z.strictObject({
   repeatLimit: whole(3, 2, 100).describe('times the same call may give the same result in one turn'),
   truncationLimit: whole(2, 1, 100).describe('replies of one turn that may be cut by the output limit (A22)'),
   thrashLimit: whole(4, 1, 100).describe('consecutive cycles that may each need a reclaim'),
-  // Half as much again as the worst tokenizer mismatch reported between two model families.
+  // Beyond four times the count a reported figure is more likely wrong than the tokenizer.
   maxCalibration: z
     .number()
     .min(1)

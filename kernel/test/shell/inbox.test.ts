@@ -1,26 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Kernel } from '../../src/index.js';
+import { describe, expect, it } from 'vitest';
 import { type Fate, faultyRecall, slowRecall, turnOfTheLoop, watchedRecall } from '../support/recall.js';
-import {
-  ask,
-  gate,
-  hasResults,
-  lastUser,
-  type StackOptions,
-  startProcess as start,
-  tell,
-} from '../support/stack.js';
+import { ask, gate, hasResults, lastUser, startProcesses, tell } from '../support/stack.js';
 
-const open: Kernel[] = [];
-const startProcess = async (options?: StackOptions) => {
-  const stack = await start(options);
-  open.push(stack.kernel);
-  return stack;
-};
-
-afterEach(async () => {
-  for (const kernel of open.splice(0)) await kernel.close();
-});
+const startProcess = startProcesses();
 
 describe('messages to one process', () => {
   it('at once are served one after the other, and both are stored (C01)', async () => {

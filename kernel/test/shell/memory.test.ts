@@ -1,6 +1,5 @@
 import { createMemoryArchival, createMemoryRecall } from '@pagefault/driver-memory';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Kernel } from '../../src/index.js';
+import { describe, expect, it } from 'vitest';
 import { themeEmbedder } from '../support/embedding.js';
 import { turnOfTheLoop, watchedRecall } from '../support/recall.js';
 import {
@@ -10,20 +9,11 @@ import {
   lastResult,
   lastUser,
   type StackOptions,
-  startProcess as start,
+  startProcesses,
   tell,
 } from '../support/stack.js';
 
-const open: Kernel[] = [];
-const startProcess = async (options?: StackOptions) => {
-  const stack = await start(options);
-  open.push(stack.kernel);
-  return stack;
-};
-
-afterEach(async () => {
-  for (const kernel of open.splice(0)) await kernel.close();
-});
+const startProcess = startProcesses();
 
 /** Calls one function for every message, then answers with what it gave. */
 function echo(name: string, args: (text: string) => object): StackOptions {

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool, type Kernel, type Tool, type ToolContext } from '../../src/index.js';
+import { defineTool, type Tool, type ToolContext } from '../../src/index.js';
 import { turnOfTheLoop } from '../support/recall.js';
 import {
   ask,
@@ -9,21 +9,12 @@ import {
   lastResult,
   type StackOptions,
   startKernel,
-  startProcess as start,
+  startProcesses,
   tell,
 } from '../support/stack.js';
 import { getEventListeners } from 'node:events';
 
-const open: Kernel[] = [];
-const startProcess = async (options?: StackOptions) => {
-  const stack = await start(options);
-  open.push(stack.kernel);
-  return stack;
-};
-
-afterEach(async () => {
-  for (const kernel of open.splice(0)) await kernel.close();
-});
+const startProcess = startProcesses();
 
 function tool(
   run: (args: Record<string, unknown>, context: ToolContext) => Promise<unknown>,

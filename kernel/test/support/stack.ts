@@ -8,6 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedOptions,
 } from '@pagefault/driver-processor-scripted';
+import { afterEach } from 'vitest';
 import { boot, type KernelOptions } from '../../src/boot.js';
 import type { Kernel } from '../../src/shell/kernel.js';
 import type { Process } from '../../src/shell/process.js';
@@ -91,4 +92,17 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open: () => open() };
+}
+
+/** `startProcess` for the tests of a file: each test's kernels are closed after it. */
+export function startProcesses(): typeof startProcess {
+  const open: Kernel[] = [];
+  afterEach(async () => {
+    for (const kernel of open.splice(0)) await kernel.close();
+  });
+  return async (options) => {
+    const stack = await startProcess(options);
+    open.push(stack.kernel);
+    return stack;
+  };
 }

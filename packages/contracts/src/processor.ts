@@ -1,5 +1,4 @@
 import type { DriverHead } from './driver.js';
-import type { ErrorCode } from './errors.js';
 import type { Json, Tokens } from './ids.js';
 import type { CallPart, Message, Part } from './message.js';
 
@@ -85,6 +84,3 @@ export interface Usage {
   readonly written: Tokens;
   readonly output: Tokens;
 }
-
-/** The codes of `infer` after which the same request may be sent again. */
-export const RETRYABLE_INFER_CODES: readonly ErrorCode[] = ['E_RATE_LIMITED', 'E_OVERLOADED', 'E_TIMEOUT'];

@@ -2,9 +2,8 @@
  * Every driver that a configuration may name, by kind. A driver's package is loaded only when it is chosen, so that a
  * stack costs nothing for what it does not use (E07).
  */
-import { SQL, type SqlPort } from '@pagefault/driver-kit';
 import { POLICIES } from '@pagefault/kernel';
-import { ContainerModule } from 'inversify';
+import type { ContainerModule } from 'inversify';
 import type { DriverKind, Known, Registry } from './config/index.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -15,12 +14,12 @@ type Load = (options: never, onWarning: (message: string) => void) => Promise<re
 const DRIVERS = {
   recall: {
     pglite: async (options: Options) => {
-      const { createPgliteSql } = await import('@pagefault/driver-pglite');
-      return onSql(options, (store) => createPgliteSql(store as never));
+      const { pgliteModule } = await import('@pagefault/driver-pglite/module');
+      return onSql(options, (store) => pgliteModule(store as never));
     },
     postgres: async (options: Options) => {
-      const { createPgSql } = await import('@pagefault/driver-recall-postgres');
-      return onSql(options, (server) => createPgSql(server as never));
+      const { pgSqlModule } = await import('@pagefault/driver-recall-postgres/module');
+      return onSql(options, (server) => pgSqlModule(server as never));
     },
     memory: async () => [(await import('@pagefault/driver-memory/module')).memoryRecallModule()],
   },
@@ -52,15 +51,13 @@ const DRIVERS = {
 } as const satisfies Record<DriverKind, Record<string, Load>>;
 
 /** Recall on a database port that archival may share. `schema` is recall's; the rest says where the database is. */
-async function onSql(options: Options, createPort: (place: Options) => SqlPort): Promise<ContainerModule[]> {
+async function onSql(
+  options: Options,
+  portModule: (place: Options) => ContainerModule,
+): Promise<ContainerModule[]> {
   const { schema, ...place } = options;
   const { recallPostgresModule } = await import('@pagefault/driver-recall-postgres/module');
-  const port = new ContainerModule(({ bind }) => {
-    bind<SqlPort>(SQL)
-      .toResolvedValue(() => createPort(place))
-      .inSingletonScope();
-  });
-  return [port, recallPostgresModule(schema === undefined ? {} : { schema: schema as string })];
+  return [portModule(place), recallPostgresModule(schema === undefined ? {} : { schema: schema as string })];
 }
 
 /** What a configuration may name. Drivers check their options themselves, when the stack is built. */
