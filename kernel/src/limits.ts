@@ -48,6 +48,10 @@ export const limitsSchema = z.strictObject({
 
   // MemGPT's own sizes: 2,000 characters a block, ten results a page (paper experiments).
   blockCharacters: whole(2_000, 1, 1_000_000).describe('default limit of a block'),
+  // More names than that a model does not keep apart; all of them are in every request.
+  blocks: whole(64, 1, 1_000).describe('blocks of one process'),
+  // Fifty values of 2,000 characters are 100 kB a block, and further back than anybody wants to undo.
+  blockVersions: whole(50, 1, 10_000).describe('values that the history of a block keeps, for undo'),
   searchPageSize: whole(10, 1, 100).describe('results of one search page'),
   passageCharacters: whole(20_000, 1, 1_000_000).describe('size of one archival passage'),
   // 32 MiB of text is beyond any model's window and still fits one SQL parameter.

@@ -1,34 +1,104 @@
 /**
- * Edits of the working context. One function on every path, so that no path can pass a limit (A61); an
- * edit that shrinks an over-full block is always allowed (A62).
+ * Edits of the working context. One function on every path - the model's calls, the API, undo and redo - so that no path
+ * can pass a limit (A61); an edit that shrinks an over-full block is always allowed (A62). An edit that changes nothing
+ * is accepted, and leaves everything as it is.
  */
-import type { BlockEdit } from './events.js';
-import type { Block } from './state.js';
+import type { ErrorCode, Instant, Put, RowKey } from '@pagefault/contracts';
+import type { Limits } from '../limits.js';
+import { type Author, type BlockChange, type BlockEdit, MODEL, type ValueEdit } from './block-edit.js';
+import { freeHistoryKey, historyKeys, withRestored, withValue, type Versioned } from './block-history.js';
+import { limitProblem, nameProblem } from './new-block.js';
+import { type Block, inOrder } from './state.js';
 import { codePoints, groupDigits, normaliseText } from './text.js';
 
-export type EditResult =
-  | { readonly ok: true; readonly blocks: readonly Block[]; readonly text: string }
-  | { readonly ok: false; readonly text: string };
+export interface EditContext {
+  readonly by: Author;
+  readonly at: Instant;
+  readonly limits: Pick<Limits, 'blocks' | 'blockVersions'>;
+}
 
-export function applyEdit(blocks: readonly Block[], edit: BlockEdit): EditResult {
+export type EditResult = Accepted | Refused;
+
+export interface Accepted {
+  readonly ok: true;
+  /** The very list that was given when nothing changed. */
+  readonly blocks: readonly Block[];
+  /** The block as it is now; none when it was removed. */
+  readonly block: Block | undefined;
+  /** Rows of the history. */
+  readonly puts: readonly Put[];
+  readonly deletes: readonly RowKey[];
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly problem: string;
+  readonly remedy?: 'shorten' | 'look-again';
+  /** The block that is there, so that the editor can see what to edit instead. */
+  readonly current?: Block;
+}
+
+export function editBlocks(blocks: readonly Block[], edit: BlockEdit, context: EditContext): EditResult {
+  if (edit.kind === 'add') return add(blocks, edit, context);
   const block = blocks.find((candidate) => candidate.name === edit.name);
-  if (!block) return refuse(`There is no block "${edit.name}". Blocks: ${names(blocks)}.`);
-  if (block.readOnly) return refuse(`The block "${block.name}" is read-only.`);
-  const value = edit.kind === 'append' ? appended(block, edit.content) : replaced(block, edit);
-  if (value === undefined) return refuse(notFound(block));
-  return fits(block, value) ? accept(blocks, block, value) : refuse(tooLong(block, value));
+  if (!block) return refuse('E_NOT_FOUND', `there is no block "${edit.name}". Blocks: ${names(blocks)}`);
+  if (edit.expect !== undefined && edit.expect !== block.version) return stale(block, edit.expect);
+  if (block.readOnly && context.by === MODEL)
+    return refuse('E_BLOCK', `the block "${block.name}" is read-only`);
+  return isValueEdit(edit) ? editValue(blocks, block, edit, context) : change(blocks, block, edit);
 }
 
-function appended(block: Block, content: string): string {
-  const addition = normaliseText(content);
-  return block.value === '' ? addition : `${block.value}\n${addition}`;
+/** An edit from an old read, with the new text. */
+export function stale(block: Block, expected: number): Refused {
+  const problem = `block "${block.name}" is at version ${block.version}, and the edit is of version ${expected}: it was changed meanwhile`;
+  return { ...refuse('E_CONFLICT', problem), remedy: 'look-again', current: block };
 }
 
-function replaced(block: Block, edit: Extract<BlockEdit, { kind: 'replace' }>): string | undefined {
-  const from = normaliseText(edit.from);
-  if (from === '' || !block.value.includes(from)) return undefined;
-  // A function, so that `$&` in the new text stays as it is.
-  return block.value.replace(from, () => normaliseText(edit.to));
+function isValueEdit(edit: BlockEdit): edit is ValueEdit {
+  return edit.kind === 'append' || edit.kind === 'replace' || edit.kind === 'set' || edit.kind === 'restore';
+}
+
+function editValue(
+  blocks: readonly Block[],
+  block: Block,
+  edit: ValueEdit,
+  { by, at, limits }: EditContext,
+): EditResult {
+  const value = newValue(block, edit);
+  if (value === undefined) return notFound(block);
+  if (value === block.value && edit.kind !== 'restore') return accept(blocks, block, block);
+  if (!fits(block, value)) return tooLong(block, value);
+  if (edit.kind === 'restore' && block.history)
+    return accept(blocks, block, withRestored(block, block.history, edit.version, value));
+  const freeKey = freeHistoryKey(blocks, block.name);
+  return acceptVersion(
+    blocks,
+    block,
+    withValue(block, value, freeKey, { by, at, keep: limits.blockVersions }),
+  );
+}
+
+function newValue(block: Block, edit: ValueEdit): string | undefined {
+  switch (edit.kind) {
+    case 'append':
+      return appended(block.value, normaliseText(edit.content));
+    case 'replace':
+      return replaced(block.value, normaliseText(edit.from), normaliseText(edit.to));
+    case 'set':
+    case 'restore':
+      return normaliseText(edit.value);
+  }
+}
+
+function appended(value: string, addition: string): string {
+  if (addition === '') return value;
+  return value === '' ? addition : `${value}\n${addition}`;
+}
+
+/** The first place only; a function, so that `$&` in the new text stays as it is. */
+function replaced(value: string, from: string, to: string): string | undefined {
+  return from === '' || !value.includes(from) ? undefined : value.replace(from, () => to);
 }
 
 function fits(block: Block, value: string): boolean {
@@ -36,25 +106,85 @@ function fits(block: Block, value: string): boolean {
   return size <= block.limit || size < codePoints(block.value);
 }
 
-function accept(blocks: readonly Block[], block: Block, value: string): EditResult {
-  const next = { ...block, value, version: block.version + 1 };
-  const text = `OK. Block "${block.name}" holds ${groupDigits(codePoints(value))} of ${groupDigits(block.limit)} characters.`;
-  return { ok: true, blocks: blocks.map((other) => (other === block ? next : other)), text };
+function tooLong(block: Block, value: string): Refused {
+  const [size, limit] = [codePoints(value), block.limit].map(groupDigits);
+  const problem = `block "${block.name}" would hold ${size} characters, its limit is ${limit}`;
+  return { ...refuse('E_BLOCK', problem), remedy: 'shorten', current: block };
 }
 
-function refuse(text: string): EditResult {
-  return { ok: false, text };
+function notFound(block: Block): Refused {
+  return { ...refuse('E_BLOCK', `the old content is not in block "${block.name}"`), current: block };
 }
 
-function tooLong(block: Block, value: string): string {
-  return (
-    `Refused: block "${block.name}" would hold ${groupDigits(codePoints(value))} characters, its limit is ` +
-    `${groupDigits(block.limit)}. Shorten it with core_memory_replace first. Its text now:\n${block.value}`
-  );
+function change(
+  blocks: readonly Block[],
+  block: Block,
+  edit: Exclude<BlockChange, { kind: 'add' }>,
+): EditResult {
+  switch (edit.kind) {
+    case 'limit':
+      return changeLimit(blocks, block, edit.limit);
+    case 'read-only':
+      if (block.readOnly === edit.readOnly) return accept(blocks, block, block);
+      return accept(blocks, block, { ...block, readOnly: edit.readOnly, version: block.version + 1 });
+    case 'rename':
+      return rename(blocks, block, edit.to);
+    case 'remove':
+      return acceptVersion(blocks, block, { block: undefined, puts: [], deletes: historyKeys(block) });
+  }
 }
 
-function notFound(block: Block): string {
-  return `Refused: the old content is not in block "${block.name}". Its text now:\n${block.value}`;
+/** A limit may be set below what the block holds: then it can only shrink. */
+function changeLimit(blocks: readonly Block[], block: Block, limit: number): EditResult {
+  const problem = limitProblem(limit);
+  if (problem !== undefined) return refuse('E_INVALID', problem);
+  if (limit === block.limit) return accept(blocks, block, block);
+  return accept(blocks, block, { ...block, limit, version: block.version + 1 });
+}
+
+function rename(blocks: readonly Block[], block: Block, name: string): EditResult {
+  if (name === block.name) return accept(blocks, block, block);
+  const refusal = refuseName(blocks, name);
+  return refusal ?? accept(blocks, block, { ...block, name, version: block.version + 1 });
+}
+
+function add(
+  blocks: readonly Block[],
+  { name, value, limit, readOnly }: Extract<BlockEdit, { kind: 'add' }>,
+  { limits }: EditContext,
+): EditResult {
+  const refusal = refuseName(blocks, name);
+  if (refusal) return refusal;
+  if (blocks.length >= limits.blocks)
+    return refuse('E_BLOCK', `there are ${blocks.length} blocks already, the limit is ${limits.blocks}`);
+  const block: Block = { name, value, limit, version: 1, readOnly };
+  if (codePoints(value) > limit) return tooLong({ ...block, value: '' }, value);
+  return { ok: true, blocks: inOrder([...blocks, block]), block, puts: [], deletes: [] };
+}
+
+function refuseName(blocks: readonly Block[], name: string): Refused | undefined {
+  const problem = nameProblem(name);
+  if (problem !== undefined) return refuse('E_INVALID', problem);
+  const isTaken = blocks.some((other) => other.name === name);
+  return isTaken ? refuse('E_INVALID', `there is a block "${name}" already`) : undefined;
+}
+
+function accept(blocks: readonly Block[], before: Block, after: Block): Accepted {
+  return acceptVersion(blocks, before, { block: after, puts: [], deletes: [] });
+}
+
+function acceptVersion(
+  blocks: readonly Block[],
+  before: Block,
+  { block, puts, deletes }: Omit<Versioned, 'block'> & { readonly block: Block | undefined },
+): Accepted {
+  if (block === before) return { ok: true, blocks, block, puts, deletes };
+  const changed = blocks.flatMap((other) => (other === before ? (block ?? []) : other));
+  return { ok: true, blocks: inOrder(changed), block, puts, deletes };
+}
+
+function refuse(code: ErrorCode, problem: string): Refused {
+  return { ok: false, code, problem };
 }
 
 function names(blocks: readonly Block[]): string {

@@ -1,13 +1,15 @@
 /** Results of function calls, and what they change. Effect and result are one commit. */
 import type { CallPart, Message, MessageId, ResultPart } from '@pagefault/contracts';
 import { insertPassages } from './admit.js';
-import { applyEdit } from './blocks.js';
+import { type BlockEdit, MODEL } from './block-edit.js';
 import type { Draft } from './draft.js';
-import type { BlockEdit, CallOutcome } from './events.js';
+import { toldToModel } from './edit-texts.js';
+import type { CallOutcome } from './events.js';
 import { NO_OUTPUT, STOPPED_CALL, UNKNOWN_OUTCOME } from './notices.js';
 import { findCall, pendingCalls } from './queue.js';
 import { earlierCall, goesOn, rememberCall } from './turn.js';
 import { isBlank, normaliseText } from './text.js';
+import { changeBlocks } from './working-context.js';
 
 export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, outcome: CallOutcome): void {
   const call = findCall(draft.state, callId);
@@ -18,19 +20,16 @@ export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, 
 }
 
 export function answerCall(draft: Draft, call: CallPart, messageId: MessageId, outcome: CallOutcome): void {
-  const result = outcome.edit ? editBlocks(draft, outcome.edit) : outcome;
+  const result = outcome.edit ? editBlock(draft, outcome.edit) : outcome;
   noteNeeds(draft, call, outcome);
   if (!result.isError) insertPassages(draft, outcome.passages ?? []);
   draft.appendResult(resultMessage(draft, call, messageId, result));
   noteResult(draft, call, result);
 }
 
-function editBlocks(draft: Draft, edit: BlockEdit): CallOutcome {
-  const result = applyEdit(draft.state.blocks, edit);
-  if (!result.ok) return { text: result.text, isError: true };
-  const { system: _, ...counts } = draft.state.head.counts;
-  draft.state = { ...draft.state, blocks: result.blocks, head: { ...draft.state.head, counts } };
-  return { text: result.text };
+function editBlock(draft: Draft, edit: BlockEdit): CallOutcome {
+  const result = changeBlocks(draft, [edit], MODEL);
+  return { text: toldToModel(result), ...(!result.ok && { isError: true }) };
 }
 
 function noteNeeds(draft: Draft, call: CallPart, outcome: CallOutcome): void {

@@ -11,6 +11,7 @@ import type {
   Reply,
   Tokens,
 } from '@pagefault/contracts';
+import type { Author, BlockEdit } from './block-edit.js';
 import type { Observation } from './observation.js';
 import type { Failure, TurnResult } from './outcome.js';
 
@@ -44,7 +45,14 @@ export type Event =
     }
   | { readonly type: 'cancelled'; readonly at: Instant }
   /** Passages that come from outside a turn. */
-  | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] };
+  | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] }
+  /** Edits of blocks that come from outside a turn: all of them, or none when one is refused. */
+  | {
+      readonly type: 'edited';
+      readonly at: Instant;
+      readonly by: Author;
+      readonly edits: readonly BlockEdit[];
+    };
 
 export interface Interrupt {
   /** Makes delivery idempotent. */
@@ -71,10 +79,6 @@ export interface CallOutcome {
   readonly answer?: string;
   readonly needs?: readonly { readonly page: PageId; readonly why: NeedReason }[];
 }
-
-export type BlockEdit =
-  | { readonly kind: 'append'; readonly name: string; readonly content: string }
-  | { readonly kind: 'replace'; readonly name: string; readonly from: string; readonly to: string };
 
 export interface NewPassage {
   readonly id: string;

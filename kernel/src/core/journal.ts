@@ -54,11 +54,14 @@ export class Journal {
     });
   }
 
+  /** The last word on a row counts: a commit never both puts and deletes it. */
   put(put: Put): void {
+    this.#deletes = this.#deletes.filter((key) => !isSameRow(key, put));
     this.#puts.push(put);
   }
 
   delete(key: RowKey): void {
+    this.#puts = this.#puts.filter((put) => !isSameRow(key, put));
     this.#deletes.push(key);
   }
 
@@ -81,6 +84,10 @@ export class Journal {
     [this.#appends, this.#documents, this.#puts, this.#deletes, this.#expect] = [[], [], [], [], []];
     return isEmpty(commit) ? undefined : commit;
   }
+}
+
+function isSameRow(a: RowKey, b: RowKey): boolean {
+  return a.space === b.space && a.key === b.key;
 }
 
 /** Padded, so that the outbox is drained in the order in which it was filled. */

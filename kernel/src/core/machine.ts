@@ -18,6 +18,7 @@ import { takeFailure, takeReply } from './reply.js';
 import type { ProcessState } from './state.js';
 import { renderTail } from './tail.js';
 import { capReached } from './turn.js';
+import { changeBlocks } from './working-context.js';
 
 export class Machine {
   readonly #draft: Draft;
@@ -160,7 +161,12 @@ function apply(draft: Draft, event: Event): void {
     case 'cancelled':
       return cancelTurn(draft);
     case 'passages':
+      // Its sender is told that it is stored: nothing is held back any longer.
+      draft.held = false;
       return insertPassages(draft, event.passages);
+    case 'edited':
+      draft.held = false;
+      return void changeBlocks(draft, event.edits, event.by);
   }
 }
 

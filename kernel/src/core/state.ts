@@ -85,8 +85,22 @@ export interface Block {
   readonly value: string;
   /** Code points. */
   readonly limit: number;
+  /** One more at each change, of whatever. An edit may name the version that it was made from. */
   readonly version: number;
+  /** To the model; users may edit it. */
   readonly readOnly: boolean;
+  /** None before the first edit. */
+  readonly history?: BlockHistory;
+}
+
+/** Which values of a block are kept, by the version that brought each. The values are rows in recall. */
+export interface BlockHistory {
+  /** What the keys of its rows begin with. */
+  readonly key: string;
+  /** Oldest first. Those after `shown` were undone. */
+  readonly versions: readonly number[];
+  /** The one whose value the block has. */
+  readonly shown: number;
 }
 
 /** The recursive summary: one flat text, and the exact values that it must not paraphrase. */

@@ -2,11 +2,11 @@ import type { Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import { budgetOf } from '../core/budget.js';
+import { type NewBlock, toBlocks } from '../core/new-block.js';
 import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
-import { type Block, createState } from '../core/state.js';
+import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
-import type { Limits } from '../limits.js';
 import {
   type Attached,
   Attaching,
@@ -31,14 +31,6 @@ export interface KernelParts extends Omit<Environment, 'attaching'> {
 export interface Program {
   readonly instructions: string;
   readonly blocks: readonly NewBlock[];
-}
-
-export interface NewBlock {
-  readonly name: string;
-  readonly value?: string;
-  /** Code points. Default `blockCharacters` of the limits. */
-  readonly limit?: number;
-  readonly readOnly?: boolean;
 }
 
 export interface SpawnOptions {
@@ -196,32 +188,6 @@ async function shut(attaching: Promise<Attached>): Promise<Attached> {
   const attached = await attaching;
   attached.runner.shut();
   return attached;
-}
-
-/** Errors: `E_INVALID` for a name that is none or is there twice, or a value over its limit. */
-function toBlocks(blocks: readonly NewBlock[], limits: Limits): readonly Block[] {
-  const made = blocks.map((block) => toBlock(block, limits));
-  const twice = made.find(({ name }, index) => made.findIndex((other) => other.name === name) !== index);
-  if (twice) throw new PagefaultError('E_INVALID', `two blocks have the name "${twice.name}"`);
-  return made;
-}
-
-function toBlock(block: NewBlock, limits: Limits): Block {
-  const { name, limit = limits.blockCharacters, readOnly = false } = block;
-  const value = normaliseText(block.value ?? '');
-  if (!/^[a-z][a-z0-9_-]{0,63}$/i.test(name)) {
-    throw new PagefaultError(
-      'E_INVALID',
-      `block name "${name}" is not a letter followed by letters, digits, _ or -`,
-    );
-  }
-  if ([...value].length > limit) {
-    throw new PagefaultError(
-      'E_INVALID',
-      `block "${name}" has ${[...value].length} characters, its limit is ${limit}`,
-    );
-  }
-  return { name, value, limit, version: 1, readOnly };
 }
 
 function closeError(failures: readonly unknown[]): unknown {

@@ -11,6 +11,7 @@ import type { Runner } from './runner.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
 import { lineageOf, type ProcessRecord, readPassages, SLICE } from './storage.js';
+import { WorkingContext } from './working-context.js';
 
 // A commit costs a wait for the disk; beyond some dozens of messages their own work is what costs.
 const APPEND_BATCH = 32;
@@ -49,12 +50,16 @@ export interface AppendReport {
 export class Process {
   readonly pid: Pid;
   readonly name: string;
+  /** What is always in view: named, size-limited texts. */
+  readonly blocks: WorkingContext;
   readonly #record: ProcessRecord;
   readonly #host: ProcessHost;
   readonly #inbox: InboxServer;
 
   constructor(record: ProcessRecord, host: ProcessHost) {
     [this.pid, this.name, this.#record, this.#host] = [record.pid, record.name, record, host];
+    const { services, limits } = host;
+    this.blocks = new WorkingContext(record.pid, { services, limits, attach: () => host.attach(record) });
     this.#inbox = new InboxServer(record.pid, host.services, {
       attach: () => host.attach(record),
       event: (interrupt) => this.#event(interrupt),

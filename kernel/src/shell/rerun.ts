@@ -5,6 +5,7 @@ import { classic } from '../core/layout/classic.js';
 import { Machine } from '../core/machine.js';
 import type { Observation } from '../core/observation.js';
 import { readRecording, type RecordingHeader, type RecordingLine } from '../core/recording.js';
+import { DEFAULT_LIMITS } from '../limits.js';
 import { findPolicy } from '../policy/registry.js';
 import { configurePolicy, rebuildPolicy } from './policy-state.js';
 import { requestHash } from './recording.js';
@@ -110,11 +111,13 @@ class Comparison {
   }
 }
 
-function machineOf(header: RecordingHeader): Machine {
+function machineOf({ config: recorded, ...header }: RecordingHeader): Machine {
+  // A limit that is younger than the recording had no effect in it.
+  const config = { ...recorded, limits: { ...DEFAULT_LIMITS, ...recorded.limits } };
   const policy = findPolicy(header.policy.id)();
-  configurePolicy(policy, header.config);
+  configurePolicy(policy, config);
   const snapshot = Buffer.from(header.policy.snapshot ?? '', 'base64');
   if (!policy.restore(snapshot, header.policy.version)) rebuildPolicy(policy, header.state);
   const saved = header.state.head.lastSeq > 0 ? header.state : undefined;
-  return new Machine(header.config, { policy, layout: classic, dialect: memgpt }, header.state, saved);
+  return new Machine(config, { policy, layout: classic, dialect: memgpt }, header.state, saved);
 }

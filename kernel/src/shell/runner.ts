@@ -87,9 +87,15 @@ export class Runner {
     return this.run(makeEvent, signal);
   }
 
-  /** Waits for its place in line, then drives the event to the end of its turn. */
-  run(makeEvent: () => Event, signal?: AbortSignal): Promise<TurnResult | undefined> {
-    return this.inLine(() => this.#drive(makeEvent(), signal));
+  /**
+   * Waits for its place in line, then drives the event to the end of its turn. When `makeEvent` fails nothing was
+   * begun.
+   */
+  run(makeEvent: () => Event | Promise<Event>, signal?: AbortSignal): Promise<TurnResult | undefined> {
+    return this.inLine(async () => {
+      this.#check();
+      return this.#drive(await makeEvent(), signal);
+    });
   }
 
   /** Work that must not overlap with a turn. */
@@ -121,9 +127,14 @@ export class Runner {
     }
   }
 
-  async #drive(first: Event, signal: AbortSignal | undefined): Promise<TurnResult | undefined> {
+  /** Throws when nothing may be begun. */
+  #check(): void {
     if (this.#shut) throw this.#shut;
     if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  async #drive(first: Event, signal: AbortSignal | undefined): Promise<TurnResult | undefined> {
+    this.#check();
     this.#turnStop = new AbortController();
     const stop = stopWith([this.#turnStop.signal, ...(signal ? [signal] : [])]);
     try {
