@@ -58,6 +58,19 @@ export const limitsSchema = z.strictObject({
   messageCharacters: whole(33_554_432, 1_000, 268_435_456).describe('size of one message'),
   speakers: whole(64, 1, 1_000).describe('speakers a process remembers by name'),
 
+  // A timer is a row and, whenever it is due, a turn: a hundred are more than anybody keeps track of.
+  timersPerProcess: whole(100, 0, 10_000).describe('timers that one process may have at a time'),
+  // Cron's own resolution. A timer that is due more often than turns take would have the process do nothing else.
+  timerIntervalMs: whole(60_000, 1_000, 86_400_000).describe(
+    'shortest time between two occurrences of a timer',
+  ),
+  // It comes into the queue whenever it is due: as long as a block of working context.
+  timerCharacters: whole(2_000, 1, 100_000).describe('size of the text of one timer'),
+  // Another kernel's timers and interrupts are seen by asking: one query a poll, and late by that at most.
+  pollMs: whole(5_000, 100, 3_600_000).describe(
+    'how often a store that others share is asked for what is due',
+  ),
+
   // Long enough for a stalled disk, short enough that a crash is noticed within a minute.
   leaseMs: whole(30_000, 1_000, 3_600_000).describe('how long a kernel holds a process without renewing'),
   // A hung tool must not hold a turn for ever; two minutes is longer than any interactive tool should take.

@@ -52,7 +52,7 @@ function counted() {
   let minted = 0;
   let now = Date.UTC(2026, 0, 1);
   const mintId = () => `00000000-0000-7000-8000-${String((minted += 1)).padStart(12, '0')}`;
-  return { mintId, clock: { now: () => (now += 1_000) } };
+  return { mintId, clock: { now: () => (now += 1_000), at: () => () => undefined } };
 }
 
 async function live(settings: Settings) {
