@@ -5,6 +5,8 @@ export { type Clock, createMint, type MintId, systemClock } from './clock.js';
 export { type Budget, budgetOf } from './core/budget.js';
 export type { NewBlock } from './core/new-block.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';
+export { residentViews } from './core/page-view.js';
+export { enough } from './core/reclaim.js';
 export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';
 export { type Block, type BlockHistory, type Counters, NO_COUNTERS } from './core/state.js';

@@ -11,7 +11,8 @@ import type { Layout } from './layout/layout.js';
 import { kernelMessageId } from './notices.js';
 import type { Observation } from './observation.js';
 import type { Outcome, TurnResult } from './outcome.js';
-import { pushPage, pushResult, sealPage, viewOf } from './queue.js';
+import { viewOf } from './page-view.js';
+import { pushPage, pushResult, sealPage } from './queue.js';
 import {
   addCounters,
   type Counters,
@@ -117,11 +118,11 @@ export class Draft {
 
   /** Tells the policy of a page that is sealed and counted. */
   born(page: ResidentPage): void {
-    const view = viewOf(page);
+    const view = viewOf(page, this.state.pages);
     this.parts.policy.onBirth(view);
     if (residencyOf(page) === 'stub') this.parts.policy.onResidency(page.id, 'stub', 'admission');
-    const { id, kind, tokens, firstSeq, lastSeq } = view;
-    this.observe({ name: 'page-born', page: id, kind, tokens, firstSeq, lastSeq });
+    const { id, ...told } = view;
+    this.observe({ name: 'page-born', page: id, ...told });
   }
 
   /** A need of a page that is not resident is a page fault. */

@@ -55,6 +55,19 @@ function factsOf(text: string, seq: number): Candidate[] {
   return facts;
 }
 
+/** How many exact values stand in the text; counts no further than `most`. */
+export function countFacts(text: string, most: number): number {
+  const taken: { from: number; to: number }[] = [];
+  for (const form of VALUE_FORMS) {
+    for (const { index, 0: value } of text.matchAll(form)) {
+      if (taken.length >= most) return most;
+      const to = index + value.length;
+      if (!taken.some((span) => index < span.to && to > span.from)) taken.push({ from: index, to });
+    }
+  }
+  return taken.length;
+}
+
 /** Widened to at most `CONTEXT` characters on each side, within the line, cut at white space. */
 function surroundings(text: string, from: number, to: number): { from: number; to: number } {
   const left = text.slice(Math.max(0, from - CONTEXT), from);

@@ -1,4 +1,4 @@
-import type { NeedReason, PageId, PageKind, Seq, Tokens } from '@pagefault/contracts';
+import type { NeedReason, PageId, PageView, Tokens } from '@pagefault/contracts';
 import type { Outcome } from './outcome.js';
 
 /**
@@ -29,13 +29,9 @@ export type Observation =
   | { readonly name: 'policy-reset'; readonly policy: string };
 
 /** A page was sealed: from here on it may be evicted. */
-export interface PageBorn {
+export interface PageBorn extends Omit<PageView, 'id'> {
   readonly name: 'page-born';
   readonly page: PageId;
-  readonly kind: PageKind;
-  readonly tokens: Tokens;
-  readonly firstSeq: Seq;
-  readonly lastSeq: Seq;
 }
 
 /** The pager asked the policy for victims. */
@@ -47,5 +43,7 @@ export interface ReclaimAsked {
   readonly eligible: readonly PageId[];
   /** What each of them takes now, in their order: stubs and recounts change it after the birth. */
   readonly sizes: readonly Tokens[];
+  /** Terms of the newest user message. Recordings of before have none. */
+  readonly focus?: readonly number[];
   readonly victims: readonly PageId[];
 }

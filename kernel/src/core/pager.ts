@@ -57,6 +57,7 @@ function beginEviction(draft: Draft, step: Extract<ReclaimStep, { rung: 'evict' 
     release: step.release,
     eligible: step.eligible,
     sizes: step.sizes,
+    focus: step.focus,
     victims: step.victims,
   });
   draft.leaving = new Set(step.victims);
@@ -86,16 +87,13 @@ export function finishEviction(draft: Draft, text: string | undefined): void {
   const ids = new Set<PageId>(pages.map((page) => page.id));
   draft.state = { ...removePages(draft.state, ids), summary };
   draft.state = { ...draft.state, head: { ...draft.state.head, warned: false } };
+  // In the policy's own order: for some, which of them went first decides who is next.
+  for (const id of draft.leaving ?? []) draft.parts.policy.onResidency(id, 'evicted', 'reclaim');
   draft.leaving = undefined;
-  for (const page of pages) evicted(draft, page);
+  for (const page of pages) draft.observe({ name: 'page-evicted', page: page.id, tokens: pageTokens(page) });
   draft.bump({ flushes: 1, evicted: pages.length });
   draft.parts.policy.onBoundary?.('flush');
   draft.observe({ name: 'flush-finished', evicted: pages.length, before, after: pressureOf(draft.state) });
-}
-
-function evicted(draft: Draft, page: ResidentPage): void {
-  draft.parts.policy.onResidency(page.id, 'evicted', 'reclaim');
-  draft.observe({ name: 'page-evicted', page: page.id, tokens: pageTokens(page) });
 }
 
 function stub(draft: Draft, step: Extract<ReclaimStep, { rung: 'stub' }>): void {

@@ -1,6 +1,5 @@
 /** The queue's own moves. A page is born when it is sealed; only the last page may be open. */
-import type { CallPart, Message, PageId, PageKind, PageView, Seq } from '@pagefault/contracts';
-import { pageTokens } from './pressure.js';
+import type { CallPart, Message, PageId, PageKind, Seq } from '@pagefault/contracts';
 import {
   makePage,
   openPage,
@@ -66,10 +65,4 @@ export function pendingCalls(state: ProcessState): CallPart[] {
 export function findCall(state: ProcessState, callId: string): CallPart | undefined {
   const parts = openPage(state)?.messages.flatMap(({ message }) => message.parts) ?? [];
   return parts.find((part): part is CallPart => part.type === 'call' && part.callId === callId);
-}
-
-export function viewOf(page: ResidentPage): PageView {
-  const firstSeq = page.messages[0]?.seq ?? 0;
-  const lastSeq = page.messages.at(-1)?.seq ?? 0;
-  return { id: page.id, kind: page.kind, tokens: pageTokens(page), firstSeq, lastSeq };
 }

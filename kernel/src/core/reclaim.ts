@@ -9,6 +9,7 @@ import type { Message, PageId, Seq, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
+import { focusOf } from './page-view.js';
 import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
 import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
 import { pendingCalls } from './queue.js';
@@ -23,6 +24,7 @@ export type ReclaimStep =
       readonly eligible: readonly PageId[];
       /** In the order of `eligible`. */
       readonly sizes: readonly Tokens[];
+      readonly focus: readonly number[];
     }
   | { readonly rung: 'stub'; readonly page: PageId; readonly seq: Seq; readonly stub: Stub }
   | { readonly rung: 'shrink-summary' }
@@ -53,14 +55,24 @@ function evictStep(
   const pages = mostExchangesKept(state, config.limits.keepExchanges, over);
   if (pages.length === 0) return undefined;
   const release = releaseFor(state, config, budget, pages, growth);
-  const eligible = new Set(pages.map((page) => page.id));
+  const eligible = new Map(pages.map((page) => [page.id, pageTokens(page)]));
+  const focus = focusOf(state);
   const asked = policy.victims({
     release,
     isEligible: (id) => eligible.has(id),
+    tokensOf: (id) => eligible.get(id) ?? 0,
+    focus,
     step: state.head.counters.cycles,
   });
-  const victims = enough(asked, pages, release);
-  return { rung: 'evict', victims, release, eligible: [...eligible], sizes: pages.map(pageTokens) };
+  const victims = enough(asked, eligible, release);
+  return {
+    rung: 'evict',
+    victims,
+    release,
+    eligible: [...eligible.keys()],
+    sizes: [...eligible.values()],
+    focus,
+  };
 }
 
 /** Room that the summary may take after this flush and does not take yet. */
@@ -125,17 +137,19 @@ export function eligiblePages(state: ProcessState, exchanges: number): ResidentP
     .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom);
 }
 
-/** The policy's choice, made safe: known pages, each once, and topped up oldest first when too few. */
-function enough(asked: readonly PageId[], pages: readonly ResidentPage[], release: Tokens): PageId[] {
-  const byId = new Map(pages.map((page) => [page.id, page]));
-  const victims = new Set<PageId>();
-  let released = 0;
-  for (const id of [...asked, ...byId.keys()]) {
-    const page = byId.get(id);
+/** The policy's choice, made safe: eligible pages, each once, and topped up oldest first when they are too few. */
+export function enough(
+  asked: readonly PageId[],
+  eligible: ReadonlyMap<PageId, Tokens>,
+  release: Tokens,
+): PageId[] {
+  const victims = new Set(asked.filter((id) => eligible.has(id)));
+  let released = [...victims].reduce((total, id) => total + (eligible.get(id) ?? 0), 0);
+  for (const [id, tokens] of eligible) {
     if (released >= release) break;
-    if (!page || victims.has(id)) continue;
+    if (victims.has(id)) continue;
     victims.add(id);
-    released += pageTokens(page);
+    released += tokens;
   }
   return [...victims];
 }

@@ -34,7 +34,7 @@ export class OrderedPages {
       if (released >= ask.release) break;
       if (!ask.isEligible(id)) continue;
       victims.push(id);
-      released += tokens;
+      released += ask.tokensOf?.(id) ?? tokens;
     }
     return victims;
   }

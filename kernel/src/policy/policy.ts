@@ -21,7 +21,11 @@ export interface PagingPolicy {
   onBirth(page: PageView): void;
   onNeed(needs: readonly { readonly id: PageId; readonly why: NeedReason }[], step: number): void;
   onResidency(id: PageId, now: Residency, cause: ResidencyCause): void;
-  /** Victims in the order in which they should go; pages after the release is reached are left alone. */
+  /**
+   * Victims in the order in which they should go. All that are named and eligible go, also when they are more than the
+   * release asks for, so name no more than should; the oldest pages make up for what is missing. Asking changes nothing:
+   * what leaves is told by `onResidency`, in this order.
+   */
   victims(ask: VictimQuery): readonly PageId[];
   onBoundary?(kind: Boundary): void;
   snapshot(maxBytes: number): Uint8Array;
@@ -33,6 +37,11 @@ export interface VictimQuery {
   /** At least this much should go, if it can. */
   readonly release: Tokens;
   isEligible(id: PageId): boolean;
+  /** What an eligible page takes now; stubs and recounts change it after the birth. Left out: what it took then. */
+  tokensOf?(id: PageId): Tokens;
+  /** What is talked about: `terms` of the newest user message. */
+  readonly focus?: readonly number[];
+  /** Cycles that the processor has run. */
   readonly step: number;
 }
 

@@ -2,7 +2,7 @@
 import type { Json, Pid, RecallDriver } from '@pagefault/contracts';
 import { budgetOf } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
-import { viewOf } from '../core/queue.js';
+import { residentViews } from '../core/page-view.js';
 import type { ProcessState } from '../core/state.js';
 import type { PagingPolicy } from '../policy/policy.js';
 
@@ -26,7 +26,7 @@ export function configurePolicy(policy: PagingPolicy, config: MachineConfig): vo
 }
 
 export function rebuildPolicy(policy: PagingPolicy, state: ProcessState): void {
-  for (const page of state.pages) if (page.sealed) policy.onBirth(viewOf(page));
+  for (const view of residentViews(state)) policy.onBirth(view);
 }
 
 /** True when the snapshot was used. */

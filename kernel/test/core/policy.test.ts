@@ -63,6 +63,11 @@ describe('policies on a fixed trace', () => {
     expect(play(make()).snapshot(10)).toHaveLength(0);
   });
 
+  it.each([fifo, lru])('%o goes by what the pages take now, where that is told', (make) => {
+    const ask = { ...all, release: 35, tokensOf: (id: PageId) => (id === 1 ? 40 : 1) };
+    expect(play(make()).victims(ask)).toEqual([1]);
+  });
+
   it('an unknown name lists the known ones', () => {
     expect(() => findPolicy('lfu')).toThrow(
       expect.objectContaining({ code: 'E_CONFIG', hint: 'known policies: fifo, lru' }),
@@ -96,6 +101,44 @@ describe('policies in the kernel', () => {
     harness.send('once more');
     expect(harness.observed('page-needed').at(-1)).toMatchObject({ page: 1, why: 'search-hit', fault: true });
     expect(harness.state.head.counters.faults).toBeGreaterThan(0);
+  });
+
+  it('takes all that a policy names, also when it is more than was asked for, and tells it in its own order', () => {
+    const left: PageId[] = [];
+    const bulk = (): PagingPolicy => {
+      const known: PageId[] = [];
+      return {
+        ...fifo(),
+        id: 'bulk',
+        onBirth: ({ id }) => void known.push(id),
+        onResidency: (id, now) => void (now === 'evicted' && left.push(id)),
+        victims: ({ isEligible }) => known.filter(isEligible).reverse(),
+      };
+    };
+    const harness = new Harness({ policy: bulk, limits: { keepExchanges: 0 } });
+    while (harness.observed('flush-finished').length === 0) harness.send(textOf(100));
+    const [reclaim] = harness.observed('reclaim');
+    expect(reclaim?.victims).toEqual(reclaim?.eligible.toReversed());
+    expect(reclaim?.victims.length).toBeGreaterThan(8);
+    expect(left).toEqual(reclaim?.victims);
+    expect(harness.observed('page-evicted').map(({ page }) => page)).toEqual(reclaim?.eligible);
+  });
+
+  it('asks with what the pages take now: a stub is smaller than it was born', () => {
+    const asked: { id: PageId; tokens: number }[] = [];
+    const curious = (): PagingPolicy => ({
+      ...fifo(),
+      victims: ({ isEligible, tokensOf, release }) => {
+        const ids = Array.from({ length: 60 }, (_, id) => id).filter(isEligible);
+        asked.push(...ids.map((id) => ({ id, tokens: tokensOf?.(id) ?? 0 })));
+        return release > 0 ? ids : [];
+      },
+    });
+    const harness = new Harness({ policy: curious });
+    while (harness.observed('reclaim').length === 0) harness.send(textOf(100));
+    const [reclaim] = harness.observed('reclaim');
+    expect(asked.map(({ id }) => id)).toEqual(reclaim?.eligible);
+    expect(asked.map(({ tokens }) => tokens)).toEqual(reclaim?.sizes);
   });
 
   it('the same call again in a turn is a need of the page that holds it', () => {

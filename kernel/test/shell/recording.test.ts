@@ -135,6 +135,26 @@ describe('a recording', () => {
     expect(await rerun(changed)).toMatchObject({ requests: 2, equal: 1, firstDifference: 2 });
   });
 
+  it('made before pages were told by their content re-runs as it did', async () => {
+    const recording = sink();
+    const { kernel, process } = await startProcess({
+      record: () => recording,
+      replies: lively,
+      window: 3_500,
+    });
+    for (let n = 0; n < 30; n++) await process.send(`${n} ${textOf(80)}`);
+    await kernel.close();
+    const told = /,"(?:facts":\d+|(?:terms|focus|supersedes)":\[[^\]]*\]|failed":true)/g;
+    const lines = recording.lines.map((line) =>
+      line.startsWith('{"type":"observation"') ? line.replace(told, '') : line,
+    );
+    expect(lines.join()).not.toMatch(/"terms"|"focus"/);
+    const report = await rerun(lines);
+    expect(report.flushes).toBeGreaterThan(0);
+    expect(report.equal).toBe(report.requests);
+    expect(report).not.toHaveProperty('firstOtherEvent');
+  });
+
   it('that a kill tore is run up to its torn end, and says so', async () => {
     const recording = sink();
     const { kernel, process } = await startProcess({ record: () => recording });

@@ -3,7 +3,7 @@
  * same pages at the same steps; under another it aims at the same occupancy at each reclaim, so that the two compare.
  */
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
-import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
+import { enough, type PagingPolicy, type PolicyFactory } from '@pagefault/kernel';
 import type { Reclaim, Restore, Step, Trace } from './trace.js';
 
 export interface Eviction {
@@ -49,11 +49,11 @@ class Replayer {
   readonly #neededAfter = new Set<PageId>();
   /** Stubbed when they came, before they were born. */
   readonly #stubs = new Set<PageId>();
-  #configured = false;
   #needs = 0;
   #faults = 0;
   #peak = 0;
   #step = 0;
+  #focus: readonly number[] | undefined;
 
   constructor(policy: PagingPolicy) {
     this.#policy = policy;
@@ -61,6 +61,8 @@ class Replayer {
 
   take(step: Step): void {
     switch (step.kind) {
+      case 'capacity':
+        return this.#policy.configure({ capacity: step.tokens, unit: 'tokens' });
       case 'birth':
         return this.#birth(step.page);
       case 'restore':
@@ -110,6 +112,7 @@ class Replayer {
 
   #reclaim(reclaim: Reclaim): void {
     this.#step = reclaim.step;
+    this.#focus = reclaim.focus;
     for (const [index, id] of reclaim.eligible.entries()) {
       const tokens = reclaim.sizes?.[index];
       if (tokens !== undefined) this.#sizes.set(id, tokens);
@@ -123,8 +126,6 @@ class Replayer {
 
   /** What is not pages is as large as it was recorded; if this set is over the budget by itself, it must shrink. */
   #request(tokens: Tokens, budget: Tokens): void {
-    if (!this.#configured) this.#policy.configure({ capacity: budget, unit: 'tokens' });
-    this.#configured = true;
     const fixed = tokens - this.#occupancy(this.#recorded);
     const over = fixed + this.#occupancy(this.#resident) - budget;
     if (over > 0) this.#release(over, (id) => this.#resident.has(id) && id !== this.#newest());
@@ -139,17 +140,19 @@ class Replayer {
     return { policy: this.#policy.id, evictions: this.#evictions, ...tally };
   }
 
-  /** As the pager does: the policy's victims in their order until enough is released, then the oldest eligible. */
+  /** As the pager does, who asks only when something must go. */
   #release(release: Tokens, isEligible: (id: PageId) => boolean): void {
-    const asked = this.#policy.victims({ release, isEligible, step: this.#step });
+    if (release <= 0) return;
     const oldestFirst = [...this.#resident].filter(isEligible).toSorted((a, b) => a - b);
-    let released = 0;
-    for (const id of new Set([...asked, ...oldestFirst])) {
-      if (released >= release) return;
-      if (!isEligible(id)) continue;
-      released += this.#sizes.get(id) ?? 0;
-      this.#evict(id);
-    }
+    const eligible = new Map(oldestFirst.map((id) => [id, this.#sizes.get(id) ?? 0]));
+    const asked = this.#policy.victims({
+      release,
+      isEligible: (id) => eligible.has(id),
+      tokensOf: (id) => eligible.get(id) ?? 0,
+      ...(this.#focus && { focus: this.#focus }),
+      step: this.#step,
+    });
+    for (const id of enough(asked, eligible, release)) this.#evict(id);
   }
 
   #evict(id: PageId): void {

@@ -3,7 +3,13 @@
  * release. Needs are derived from the run (search hits, page-ins, repeated calls), not annotated.
  */
 import type { Boundary, NeedReason, PageId, PageView, Tokens } from '@pagefault/contracts';
-import { type Observation, readRecording, type RecordingHeader } from '@pagefault/kernel';
+import {
+  budgetOf,
+  type Observation,
+  readRecording,
+  type RecordingHeader,
+  residentViews,
+} from '@pagefault/kernel';
 
 export interface Trace {
   /** The policy that ran while it was recorded. */
@@ -12,6 +18,8 @@ export interface Trace {
 }
 
 export type Step =
+  /** What the policy may fill: the budget. */
+  | { readonly kind: 'capacity'; readonly tokens: Tokens }
   | { readonly kind: 'birth'; readonly page: PageView }
   | Restore
   | { readonly kind: 'stub'; readonly page: PageId }
@@ -40,6 +48,8 @@ export interface Reclaim {
   readonly eligible: readonly PageId[];
   /** What the eligible pages take now, in their order. Left out: what they took before. */
   readonly sizes?: readonly Tokens[];
+  /** Terms of the newest user message. Left out by recordings of before. */
+  readonly focus?: readonly number[];
   readonly evicted: readonly PageId[];
 }
 
@@ -52,7 +62,7 @@ export async function readTrace(lines: AsyncIterable<string> | Iterable<string>)
     if (line.type === 'header') {
       policy = line.policy.id;
       cycles = line.state.head?.counters.cycles ?? 0;
-      steps.push(...residentAtStart(line), ...knownAtStart(line));
+      steps.push(...capacityAtStart(line), ...residentAtStart(line), ...knownAtStart(line));
     }
     if (line.type === 'event' && line.event.type === 'replied') {
       steps.push({ kind: 'cycle', step: (cycles += 1) });
@@ -62,15 +72,13 @@ export async function readTrace(lines: AsyncIterable<string> | Iterable<string>)
   return { policy, steps };
 }
 
+function capacityAtStart({ config }: RecordingHeader): Step[] {
+  return [{ kind: 'capacity', tokens: budgetOf(config.processor, config.limits).tokens }];
+}
+
 /** A recording may begin in the middle of a life: what was resident then is born at the start. */
-function residentAtStart(header: RecordingHeader): Step[] {
-  return header.state.pages
-    .filter((page) => page.sealed)
-    .map(({ id, kind, messages }) => {
-      const tokens = messages.reduce((sum, message) => sum + (message.tokens ?? 0), 0);
-      const [firstSeq, lastSeq] = [messages[0]?.seq ?? 0, messages.at(-1)?.seq ?? 0];
-      return { kind: 'birth', page: { id, kind, tokens, firstSeq, lastSeq } };
-    });
+function residentAtStart({ state }: RecordingHeader): Step[] {
+  return residentViews(state).map((page) => ({ kind: 'birth', page }));
 }
 
 function knownAtStart({ policy: { id, version, snapshot = '' } }: RecordingHeader): Step[] {
@@ -80,16 +88,16 @@ function knownAtStart({ policy: { id, version, snapshot = '' } }: RecordingHeade
 function stepsOf(observation: Observation): Step[] {
   switch (observation.name) {
     case 'page-born': {
-      const { page: id, kind, tokens, firstSeq, lastSeq } = observation;
-      return [{ kind: 'birth', page: { id, kind, tokens, firstSeq, lastSeq } }];
+      const { name: _, page: id, ...told } = observation;
+      return [{ kind: 'birth', page: { id, ...told } }];
     }
     case 'page-stubbed':
       return [{ kind: 'stub', page: observation.page }];
     case 'page-needed':
       return [{ kind: 'need', page: observation.page, why: observation.why }];
     case 'reclaim': {
-      const { step, release, eligible, sizes, victims } = observation;
-      return [{ kind: 'reclaim', step, release, eligible, sizes, evicted: victims }];
+      const { name, victims: evicted, ...asked } = observation;
+      return [{ kind: name, ...asked, evicted }];
     }
     case 'flush-finished':
       return [{ kind: 'boundary', boundary: 'flush' }];
