@@ -24,6 +24,9 @@ export interface KernelEvents extends Observed {
   'index-failed': [event: { readonly error: unknown }];
   /** A policy threw: from here on the oldest pages go. */
   'policy-failed': [event: { readonly pid: Pid; readonly policy: string; readonly error: unknown }];
+  /** An idle process left this machine's memory; its next interrupt loads it again. */
+  passivated: [event: { readonly pid: Pid }];
+  'passivation-failed': [event: { readonly pid: Pid; readonly error: unknown }];
   'lease-lost': [event: { readonly pid: Pid }];
   'listener-failed': [event: { readonly event: string; readonly error: unknown }];
 }

@@ -75,6 +75,12 @@ export const limitsSchema = z.strictObject({
   leaseMs: whole(30_000, 1_000, 3_600_000).describe('how long a kernel holds a process without renewing'),
   // A hung tool must not hold a turn for ever; two minutes is longer than any interactive tool should take.
   callTimeoutMs: whole(120_000, 10, 86_400_000).describe('how long one function call may run'),
+  // A process at work takes about as much as its window holds: a thousand of them fit a small machine.
+  activeProcesses: whole(1_000, 1, 1_000_000).describe(
+    'processes kept in memory at once; beyond it idle ones leave',
+  ),
+  // Each ancestor is one more scope that a search asks.
+  lineageDepth: whole(32, 1, 1_000).describe('forks of forks'),
   // Large enough to amortise a round trip, small enough to be done between two messages.
   indexBatch: whole(64, 1, 1_000).describe('texts embedded in one batch'),
 });

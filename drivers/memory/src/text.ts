@@ -29,15 +29,16 @@ export function findPostings(
 ): readonly Posting[] {
   const texts = textsOf(store, lineage, collection);
   return terms.flatMap((term) => {
-    const lists = texts.map(({ text, upTo }) => postingsUpTo(text, term, upTo));
+    const lists = texts.map((part) => postingsWithin(part, term));
     if (lists.length === 1) return lists[0] ?? [];
     return lists.flat().sort((a, b) => a.ordinal - b.ordinal);
   });
 }
 
-function postingsUpTo(text: TextIndex, term: string, upTo: Seq): readonly Posting[] {
+function postingsWithin(part: PartOfText, term: string): readonly Posting[] {
+  const { text, upTo } = part;
   const list = text.postings.get(term) ?? [];
-  return upTo === LATEST ? list : list.filter(({ ordinal }) => isWithin(text.documents.get(ordinal), upTo));
+  return upTo === LATEST ? list : list.filter(({ ordinal }) => isWithin(text.documents.get(ordinal), part));
 }
 
 export function findDocuments(
@@ -49,20 +50,27 @@ export function findDocuments(
   const texts = textsOf(store, lineage, collection);
   const asked = [...new Set(ordinals)].sort((a, b) => a - b);
   return asked.flatMap((ordinal) =>
-    texts.flatMap(({ text, upTo }) => {
-      const document = text.documents.get(ordinal);
-      return document && isWithin(document, upTo) ? [document] : [];
+    texts.flatMap((part) => {
+      const document = part.text.documents.get(ordinal);
+      return document && isWithin(document, part) ? [document] : [];
     }),
   );
 }
 
-function textsOf(store: Store, lineage: Lineage, collection: Collection): { text: TextIndex; upTo: Seq }[] {
-  return lineage.flatMap(({ pid, upTo }) => {
+interface PartOfText {
+  readonly text: TextIndex;
+  readonly upTo: Seq;
+  /** Ordinals from here on came after the cut. */
+  readonly end: number;
+}
+
+function textsOf(store: Store, lineage: Lineage, collection: Collection): PartOfText[] {
+  return lineage.flatMap(({ pid, upTo, documents }) => {
     const text = store.processes.get(pid)?.texts.get(collection);
-    return text ? [{ text, upTo }] : [];
+    return text ? [{ text, upTo, end: documents?.[collection] ?? Infinity }] : [];
   });
 }
 
-function isWithin(document: IndexedDocument | undefined, upTo: Seq): boolean {
-  return document !== undefined && document.seq <= upTo;
+function isWithin(document: IndexedDocument | undefined, { upTo, end }: PartOfText): boolean {
+  return document !== undefined && document.seq <= upTo && document.ordinal < end;
 }

@@ -27,6 +27,7 @@ export async function findPostings(
      cross join lateral (
        select p.ordinal, p.count from ${schema}.postings p
        where p.num = l.num and p.collection = $2::smallint and p.term = asked.term collate "C" and p.seq <= l.upto
+         and p.ordinal < coalesce(l.${collection}, 2147483648)
        offset 0) f -- keeps the planner from turning the look-up into a join of whole tables
      group by asked.place order by asked.place`,
     [lineageValue(lineage), COLLECTIONS[collection], JSON.stringify(terms)],
@@ -52,6 +53,7 @@ export async function findDocuments(
   const { rows } = await sql.query<IndexedDocument>(
     `select d.ordinal, d.seq, d.ref, d.session, d.speaker, d.at, d.length
      from ${lineageTable(schema)} join ${schema}.documents d on d.num = l.num and d.seq <= l.upto
+       and d.ordinal < coalesce(l.${collection}, 2147483648)
      where d.collection = $2::smallint
        and d.ordinal = any (array(select json_array_elements_text($3::json)::bigint))
      order by d.ordinal`,

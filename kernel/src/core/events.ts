@@ -54,10 +54,15 @@ export type Event =
       readonly edits: readonly BlockEdit[];
     };
 
+/**
+ * What makes a process run: a user, another process, a device (a tool or a document that finished), a timer, the system.
+ */
+export type InterruptKind = 'user' | 'ipc' | 'device' | 'timer' | 'system';
+
 export interface Interrupt {
   /** Makes delivery idempotent. */
   readonly id: string;
-  readonly kind: 'user' | 'ipc' | 'device' | 'timer' | 'system';
+  readonly kind: InterruptKind;
   readonly message: Message;
   /** False: append and lay out, but do not run. */
   readonly respond: boolean;

@@ -1,5 +1,5 @@
 /** Makes a stored process run: lease, state, policy, recording, runner. */
-import type { Pid, Tokens } from '@pagefault/contracts';
+import type { Json, Pid, Put, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { MachineConfig } from '../core/config.js';
 import type { Dialect } from '../core/dialect/memgpt.js';
@@ -12,11 +12,18 @@ import type { PagingPolicy, PolicyFactory } from '../policy/policy.js';
 import type { Indexer } from './indexer.js';
 import { ProcessLease } from './lease.js';
 import { overlay } from './overlay.js';
-import { configurePolicy, rebuildPolicy, restorePolicy, savePolicy, SNAPSHOT_BYTES } from './policy-state.js';
+import {
+  configurePolicy,
+  rebuildPolicy,
+  restorePolicy,
+  savePolicy,
+  snapshotRow,
+  SNAPSHOT_BYTES,
+} from './policy-state.js';
 import type { RecordingSink } from './recording.js';
 import { Runner } from './runner.js';
 import type { Services } from './services.js';
-import { loadState, PROCESS_SPACE, type ProcessRecord } from './storage.js';
+import { lineageOf, loadState, PROCESS_ROW, type ProcessRecord } from './storage.js';
 
 /** What every process of one kernel runs with. */
 export interface Environment {
@@ -42,7 +49,7 @@ export class Attaching {
 
   add(runner: Runner): void {
     this.#runners.add(runner);
-    if (this.#isShut) runner.shut();
+    if (this.#isShut) stop(runner);
   }
 
   delete(runner: Runner): void {
@@ -51,56 +58,71 @@ export class Attaching {
 
   shut(): void {
     this.#isShut = true;
-    for (const runner of this.#runners) runner.shut();
+    for (const runner of this.#runners) stop(runner);
   }
+}
+
+function stop(runner: Runner): void {
+  void runner.shut();
+  runner.stopTurn();
 }
 
 export interface Attached {
   readonly runner: Runner;
+  /** What the policy knows now. */
+  snapshot(): Uint8Array;
   /** Keeps what the policy knows; then lets go of the process. */
   detach(): Promise<void>;
 }
 
-/** A new process: the first commit writes who it is together with its state. */
+/** A new process: the first commit writes who it is together with its state. A fork brings what its parent's policy knew. */
 export async function attachNew(
   environment: Environment,
   record: ProcessRecord,
   state: ProcessState,
+  snapshot?: Uint8Array,
 ): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
-  return attach(environment, record, state, undefined, lease);
+  return attach(environment, record, { state, saved: undefined, snapshot }, lease);
 }
 
 /** The lease first: what is read before it may be written by another kernel meanwhile. Errors: `E_LEASE_LOST`. */
 export async function attachStored(environment: Environment, record: ProcessRecord): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
-  const state = await storedState(environment, record.pid).catch(async (error: unknown) => {
+  const state = await storedState(environment, record).catch(async (error: unknown) => {
     await lease.release().catch(() => undefined); // The first failure is the one to tell; the lease runs out.
     throw error;
   });
-  return attach(environment, record, state, state, lease);
+  return attach(environment, record, { state, saved: state }, lease);
 }
 
 /** On an overlay of what is stored: no lease, and nothing is kept. */
 export async function attachOverlay(environment: Environment, record: ProcessRecord): Promise<Runner> {
   const { services, layout, dialect } = environment;
-  const state = await storedState(environment, record.pid);
+  const state = await storedState(environment, record);
   const config = { ...machineConfig(environment, record), vectors: false };
   const policy = configured(environment, config);
   rebuildPolicy(policy, state);
   const recall = overlay(services.recall);
   const parts = { policy, layout, dialect };
-  const runner = new Runner({ services, recall, config, parts, state, saved: state });
+  const lineage = lineageOf(record);
+  const runner = new Runner({ services, recall, lineage, config, parts, state, saved: state });
   // A turn that runs now is another's: it is not run a second time here, with all that its tools do.
   await runner.attach(AbortSignal.abort());
   return runner;
 }
 
+interface Origin {
+  readonly state: ProcessState;
+  /** What the store holds of it: undefined for a new process. */
+  readonly saved: ProcessState | undefined;
+  readonly snapshot?: Uint8Array | undefined;
+}
+
 async function attach(
   environment: Environment,
   record: ProcessRecord,
-  state: ProcessState,
-  saved: ProcessState | undefined,
+  { state, saved, snapshot }: Origin,
   lease: ProcessLease,
 ): Promise<Attached> {
   const { services, layout, dialect } = environment;
@@ -109,16 +131,18 @@ async function attach(
   let runner: Runner | undefined;
   try {
     if (saved) await restore(services, policy, saved);
+    else if (!snapshot || !policy.restore(snapshot, policy.version)) rebuildPolicy(policy, state);
     const recording = beginRecording(environment, config, state, policy);
     const started = (runner = new Runner({
       services,
       recall: services.recall,
+      lineage: lineageOf(record),
       config,
       parts: { policy, layout, dialect },
       state,
       saved,
       lease,
-      ...(saved ? {} : { firstCommit: birthOf(record) }),
+      ...(saved ? {} : { firstCommit: birthOf(record, snapshotRow(policy, state)) }),
       ...(recording && { recording }),
     }));
     lease.whenLost((error) => {
@@ -127,7 +151,12 @@ async function attach(
     });
     environment.attaching.add(started);
     await started.attach().finally(() => environment.attaching.delete(started));
-    return { runner: started, detach: () => detach(services, policy, started, lease) };
+    const attachedAs = started.state;
+    return {
+      runner: started,
+      snapshot: () => policy.snapshot(SNAPSHOT_BYTES),
+      detach: () => detach(services, policy, started, lease, attachedAs),
+    };
   } catch (error) {
     // The first failure is the one to tell; a lease that cannot be given back runs out.
     await (runner ? runner.close() : lease.release()).catch(() => undefined);
@@ -140,19 +169,23 @@ async function detach(
   policy: PagingPolicy,
   runner: Runner,
   lease: ProcessLease,
+  attachedAs: ProcessState,
 ): Promise<void> {
   runner.stopTurn();
   try {
     const save = () => savePolicy(services.recall, runner.pid, policy, runner.state, lease.fence);
-    if (!runner.isBroken) await runner.inLine(save);
+    // A process that only looked on has nothing new to keep.
+    await runner.inLine(async () => {
+      if (!runner.isBroken && runner.state !== attachedAs) await save();
+    });
   } finally {
     await runner.close();
   }
 }
 
-async function storedState({ services }: Environment, pid: Pid): Promise<ProcessState> {
-  const state = await loadState(services.recall, pid);
-  if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
+async function storedState({ services }: Environment, record: ProcessRecord): Promise<ProcessState> {
+  const state = await loadState(services.recall, record);
+  if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${record.pid} has no stored state`);
   return state;
 }
 
@@ -211,7 +244,11 @@ export function machineConfig(environment: Environment, record: ProcessRecord): 
   };
 }
 
-function birthOf(record: ProcessRecord) {
-  const key = { space: PROCESS_SPACE, key: 'process' };
-  return { puts: [{ ...key, value: { ...record } }], expect: [{ ...key, version: 0 }] };
+/** A fork keeps what its parent's policy knew. */
+function birthOf(record: ProcessRecord, snapshot: Put) {
+  const value = { ...record } as unknown as Json;
+  return {
+    puts: [{ ...PROCESS_ROW, value }, ...(record.ancestors ? [snapshot] : [])],
+    expect: [{ ...PROCESS_ROW, version: 0 }],
+  };
 }

@@ -1,29 +1,33 @@
-import type { Message, Pid, RecallDriver } from '@pagefault/contracts';
+import type { Lineage, Message, RecallDriver } from '@pagefault/contracts';
 import { messageText } from '../core/documents.js';
 import type { HandleText } from '../syscall/syscall.js';
-import { lineageOf, readPassages } from './storage.js';
+import { readPassages } from './storage.js';
 
-/** The original behind `m<seq>` or `p<id>`, of this process and no other. */
+/** The original behind `m<seq>` or `p<id>`, of this lineage and no other. */
 export async function readHandle(
   recall: RecallDriver,
-  pid: Pid,
+  lineage: Lineage,
   handle: string,
 ): Promise<HandleText | undefined> {
   const seq = /^m([1-9]\d{0,14})$/.exec(handle)?.[1];
-  if (seq !== undefined) return readMessage(recall, pid, Number(seq));
+  if (seq !== undefined) return readMessage(recall, lineage, Number(seq));
   const id = /^p(.{1,512})$/s.exec(handle)?.[1];
   if (id === undefined) return undefined;
-  const text = (await readPassages(recall, pid, [id])).get(id)?.text;
+  const text = (await readPassages(recall, lineage, [id])).get(id)?.text;
   return text === undefined ? undefined : { handle, text };
 }
 
-async function readMessage(recall: RecallDriver, pid: Pid, seq: number): Promise<HandleText | undefined> {
-  const { items } = await recall.read(lineageOf(pid), { seqs: [seq], limit: 1 });
+async function readMessage(
+  recall: RecallDriver,
+  lineage: Lineage,
+  seq: number,
+): Promise<HandleText | undefined> {
+  const { items } = await recall.read(lineage, { seqs: [seq], limit: 1 });
   const entry = items[0];
   if (!entry) return undefined;
   const origin = originOf(entry.message);
   // Its own handle is of an earlier message, so this ends.
-  if (origin !== undefined && origin !== `m${seq}`) return readHandle(recall, pid, origin);
+  if (origin !== undefined && origin !== `m${seq}`) return readHandle(recall, lineage, origin);
   return { handle: `m${seq}`, text: messageText(entry.message), page: entry.page };
 }
 

@@ -5,10 +5,12 @@
 import { hasCode, PagefaultError, type Pid } from '@pagefault/contracts';
 import type { Event, Interrupt } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
-import { enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
+import { isServed, killedError } from './control.js';
+import { discard, enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
 import { stopWith } from './stopping.js';
+import { lineageOf, type ProcessRecord } from './storage.js';
 
 interface Waiter {
   readonly signal: AbortSignal | undefined;
@@ -25,20 +27,38 @@ export interface Runs {
 }
 
 export class InboxServer {
-  readonly #pid: Pid;
+  readonly #record: ProcessRecord;
   readonly #services: Services;
   readonly #runs: Runs;
   readonly #waiters = new Map<string, Waiter[]>();
   #serving: Promise<readonly unknown[]> = Promise.resolve([]);
+  /** Loops that run or wait for their turn. */
+  #loops = 0;
   #arrivals = 0;
+  /** Something arrived or was let go since the inbox was read. */
+  #changed = false;
 
-  constructor(pid: Pid, services: Services, runs: Runs) {
-    [this.#pid, this.#services, this.#runs] = [pid, services, runs];
+  constructor(record: ProcessRecord, services: Services, runs: Runs) {
+    [this.#record, this.#services, this.#runs] = [record, services, runs];
+  }
+
+  get #pid(): Pid {
+    return this.#record.pid;
+  }
+
+  /** Nobody waits for an answer, and nothing is served. */
+  get isIdle(): boolean {
+    return this.#loops === 0 && this.#waiters.size === 0;
+  }
+
+  /** Paused, masked or let go: what is served next is looked up again. */
+  changed(): void {
+    this.#changed = true;
   }
 
   /** Errors: `E_CONFLICT` for an id of the log that did not come through the inbox. */
   async refuseTaken(id: string): Promise<void> {
-    if (!(await isForeign(this.#services.recall, this.#pid, id))) return;
+    if (!(await isForeign(this.#services.recall, this.#pid, lineageOf(this.#record), id))) return;
     throw new PagefaultError('E_CONFLICT', `the message id "${id}" is taken by a message that was not sent`, {
       hint: 'send it under another id, or without one',
     });
@@ -65,6 +85,7 @@ export class InboxServer {
     const { id, kind } = interrupt;
     if (!(await enqueue(recall, this.#pid, interrupt, this.#arrival())))
       return storedResult(recall, this.#pid, id);
+    this.#changed = true;
     bus.raise('interrupt-delivered', { pid: this.#pid, interruptId: id, kind });
     return undefined;
   }
@@ -91,21 +112,40 @@ export class InboxServer {
 
   /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
   serve(): Promise<readonly unknown[]> {
-    this.#serving = this.#serving.then(() => this.#serveWaiting());
+    this.#loops++;
+    this.#serving = this.#serving.then(() => this.#serveWaiting()).finally(() => this.#loops--);
     return this.#serving;
   }
 
   async #serveWaiting(): Promise<readonly unknown[]> {
     const failures: unknown[] = [];
+    const tried = new Set<string>();
     try {
-      for (const interrupt of await waiting(this.#services.recall, this.#pid)) {
-        await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
-      }
+      do {
+        this.#changed = false;
+        for (const interrupt of await this.#servable()) {
+          if (tried.has(interrupt.id)) continue;
+          tried.add(interrupt.id);
+          await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
+          // One that goes first may have come, or the process may have been paused.
+          if (this.#changed) break;
+        }
+      } while (this.#changed);
     } catch (error) {
       failures.push(error);
       for (const id of this.#waiters.keys()) this.#fail(id, error);
     }
     return failures;
+  }
+
+  /** What may be served now, first come first within its kind. What a killed process was sent is thrown away. */
+  async #servable(): Promise<readonly Interrupt[]> {
+    const { recall } = this.#services;
+    const { control, interrupts } = await waiting(recall, this.#pid);
+    if (control.killedAt === undefined) return interrupts.filter((one) => isServed(control, one));
+    await discard(recall, this.#pid, interrupts);
+    for (const id of this.#waiters.keys()) this.#fail(id, killedError(this.#pid));
+    return [];
   }
 
   /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
@@ -117,7 +157,8 @@ export class InboxServer {
       const result = await runner.run(() => this.#runs.event(interrupt), stop.signal);
       if (result) this.#settle(result);
     } catch (error) {
-      if (hasCode(error, 'E_CONFLICT')) await withdraw(this.#services.recall, this.#pid, interrupt);
+      if (hasCode(error, 'E_CONFLICT'))
+        await withdraw(this.#services.recall, this.#pid, lineageOf(this.#record), interrupt);
       this.#fail(interrupt.id, error);
       throw error;
     } finally {

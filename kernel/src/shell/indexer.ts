@@ -17,7 +17,7 @@ import { hasCode } from '@pagefault/contracts';
 import { searchableText } from '../core/documents.js';
 import { OUTBOX_SPACE } from '../core/journal.js';
 import { isBlank } from '../core/text.js';
-import { lineageOf, readPassages } from './storage.js';
+import { ownLineage, readPassages } from './storage.js';
 
 /** One part of the index for each process, collection and embedder: vectors of two embedders never meet. */
 export function scopeOf(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
@@ -150,13 +150,13 @@ export class Indexer {
     if (collection === 'passages') {
       const passages = await readPassages(
         recall,
-        pid,
+        ownLineage(pid),
         work.map(({ entry }) => entry.ref),
       );
       return work.map(({ entry }) => passages.get(entry.ref)?.text);
     }
     const seqs = work.map(({ entry }) => entry.seq);
-    const { items } = await recall.read(lineageOf(pid), { seqs, limit: seqs.length });
+    const { items } = await recall.read(ownLineage(pid), { seqs, limit: seqs.length });
     // Who says it is part of what it means: without the name the encoder finds half as much.
     const bySeq = new Map(items.map(({ seq, message }) => [seq, spokenText(message)]));
     return seqs.map((seq) => bySeq.get(seq));

@@ -1,4 +1,4 @@
-import type { Pid } from '@pagefault/contracts';
+import type { Milliseconds, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import { budgetOf } from '../core/budget.js';
@@ -7,19 +7,15 @@ import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
-import {
-  type Attached,
-  Attaching,
-  attachNew,
-  attachOverlay,
-  attachStored,
-  type Environment,
-  machineConfig,
-} from './attach.js';
+import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
+import { forkProcess } from './fork.js';
+import { listProcesses, type ProcessInfo } from './listing.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { Process, type ProcessHost } from './process.js';
+import { ProcessTable } from './process-table.js';
 import type { Runner } from './runner.js';
-import { listProcesses, loadProcess, loadState, type ProcessRecord } from './storage.js';
+import { closedError } from './stopping.js';
+import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
 export interface KernelParts extends Omit<Environment, 'attaching'> {
   readonly program: Program;
@@ -40,15 +36,29 @@ export interface SpawnOptions {
   readonly blocks?: readonly NewBlock[];
 }
 
+export interface CloseOptions {
+  /** How long the turns under way may still take. After that they are stopped, and stored as interrupted. Default 0. */
+  readonly graceMs?: Milliseconds;
+}
+
 /** The running kernel: its processes and its bus. Made by `boot`. */
 export class Kernel implements AsyncDisposable {
   readonly #parts: KernelParts & Environment;
-  readonly #attached = new Map<Pid, Promise<Attached>>();
-  readonly #processes = new Map<Pid, Process>();
+  readonly #table: ProcessTable;
+  readonly #host: ProcessHost;
   #closing: Promise<void> | undefined;
 
   constructor(parts: KernelParts) {
     this.#parts = { ...parts, attaching: new Attaching() };
+    this.#table = new ProcessTable(this.#parts);
+    this.#host = {
+      services: parts.services,
+      limits: parts.limits,
+      workOn: (record, work) => this.#table.workOn(record, work),
+      attachOverlay: (record) => attachOverlay(this.#parts, record),
+      fork: async (record, options) =>
+        this.#process(await forkProcess(this.#parts, this.#table, record, options)),
+    };
   }
 
   get bus(): Bus {
@@ -70,8 +80,10 @@ export class Kernel implements AsyncDisposable {
     };
     const blocks = toBlocks(options.blocks ?? program.blocks, this.#parts.limits);
     const state = createState({ pid, blocks });
-    const { runner } = await this.#remember(pid, attachNew(this.#parts, record, state));
-    if (pressureOf(runner.state) > runner.budget.tokens) throw await this.#abandon(runner);
+    await this.#table.workOn(record, async (active) => {
+      const { runner } = await active.begin(attachNew(this.#parts, record, state));
+      if (pressureOf(runner.state) > runner.budget.tokens) throw await this.#abandon(runner);
+    });
     return this.#process(record);
   }
 
@@ -85,29 +97,39 @@ export class Kernel implements AsyncDisposable {
     return this.#process(record);
   }
 
-  /** The oldest process of that name, or the process with that pid. */
+  /** The process with that pid, or else the oldest of that name. */
   async find(nameOrPid: string): Promise<Process | undefined> {
-    const records = await this.list();
-    const record =
-      records.find(({ pid }) => pid === nameOrPid) ??
-      records.filter(({ name }) => name === nameOrPid).toSorted((a, b) => a.createdAt - b.createdAt)[0];
-    return record && this.#process(record);
+    const known = await loadProcess(this.#parts.services.recall, nameOrPid);
+    if (known) return this.#process(known);
+    const [oldest] = (await this.list())
+      .filter(({ name }) => name === nameOrPid)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+    return oldest && this.#process(oldest);
   }
 
   /** Whether this kernel has the process attached. */
   isRunning(pid: Pid): boolean {
-    return this.#attached.has(pid);
+    return this.#table.isAttached(pid);
   }
 
-  list(): Promise<ProcessRecord[]> {
+  /** All processes of the store, in the order in which they were made. */
+  list(): Promise<ProcessInfo[]> {
     return listProcesses(this.#parts.services.recall);
+  }
+
+  /**
+   * Lets go of the processes that were idle for so long: their pages leave this machine's memory and their leases are
+   * given back; the next interrupt loads them again. Resolves to how many these were.
+   */
+  passivate(idleFor: Milliseconds = 0): Promise<number> {
+    return this.#table.passivate(idleFor);
   }
 
   /** A process's memory without running it: reads the store, takes no lease. */
   async inspect(pid: Pid): Promise<MemoryMap> {
-    const record =
-      (await this.open(pid)).pid === pid ? await loadProcess(this.#parts.services.recall, pid) : undefined;
-    const state = await loadState(this.#parts.services.recall, pid);
+    const { recall } = this.#parts.services;
+    const record = await loadProcess(recall, pid);
+    const state = record && (await loadState(recall, record));
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
     return mapOf(record, state, budgetOf(machineConfig(this.#parts, record).processor, this.#parts.limits));
   }
@@ -117,9 +139,9 @@ export class Kernel implements AsyncDisposable {
     await this.#parts.indexer?.drain();
   }
 
-  /** Stops the turns under way, lets go of the processes, and closes the drivers. Idempotent. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /** Takes nothing any more, ends the turns under way, lets go of the processes, and closes the drivers. Idempotent. */
+  close({ graceMs = 0 }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
     return this.#closing;
   }
 
@@ -131,63 +153,23 @@ export class Kernel implements AsyncDisposable {
   async #abandon(runner: Runner): Promise<PagefaultError> {
     const sizes = describeSizes(runner.state, runner.budget);
     await runner.close();
-    this.#attached.delete(runner.pid);
+    this.#table.forget(runner.pid);
     await this.#parts.services.recall.erase(runner.pid);
     return new PagefaultError('E_CONTEXT_IRREDUCIBLE', sizes, { hint: IRREDUCIBLE_HINT });
   }
 
-  async #close(): Promise<void> {
-    const failures: unknown[] = [];
-    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => failures.push(error));
+  async #close(grace: Milliseconds): Promise<void> {
     this.#parts.attaching.shut();
-    // One that fails to attach has told its caller, and holds nothing.
-    const settled = await Promise.allSettled([...this.#attached.values()].map(shut));
-    for (const attached of settled)
-      if (attached.status === 'fulfilled') await attempt(attached.value.detach());
-    await attempt(this.#parts.shutdown());
+    await this.#table.shut(grace);
+    const failures = [...(await this.#table.detachAll())];
+    await this.#parts.shutdown().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw closeError(failures);
   }
 
   #process(record: ProcessRecord): Process {
-    const known = this.#processes.get(record.pid);
-    if (known) return known;
-    const host: ProcessHost = {
-      services: this.#parts.services,
-      limits: this.#parts.limits,
-      attach: (wanted) => this.#runner(wanted),
-      attachOverlay: (wanted) => attachOverlay(this.#parts, wanted),
-    };
-    const process = new Process(record, host);
-    this.#processes.set(record.pid, process);
-    return process;
+    if (this.#closing) throw closedError();
+    return new Process(record, this.#host);
   }
-
-  async #runner(record: ProcessRecord): Promise<Runner> {
-    if (this.#closing)
-      throw new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
-    const known = this.#attached.get(record.pid);
-    if (known) {
-      const { runner } = await known;
-      if (!runner.isBroken) return runner;
-      await runner.close().catch(() => undefined); // Broken already; its lease runs out by itself.
-      if (this.#attached.get(record.pid) === known) this.#attached.delete(record.pid);
-    }
-    const current =
-      this.#attached.get(record.pid) ?? this.#remember(record.pid, attachStored(this.#parts, record));
-    return (await current).runner;
-  }
-
-  #remember(pid: Pid, attaching: Promise<Attached>): Promise<Attached> {
-    this.#attached.set(pid, attaching);
-    attaching.catch(() => this.#attached.delete(pid));
-    return attaching;
-  }
-}
-
-async function shut(attaching: Promise<Attached>): Promise<Attached> {
-  const attached = await attaching;
-  attached.runner.shut();
-  return attached;
 }
 
 function closeError(failures: readonly unknown[]): unknown {

@@ -1,5 +1,5 @@
 /** Gives a policy back what it knew: from its snapshot when that is of this very state, else from the residents. */
-import type { Json, Pid, RecallDriver } from '@pagefault/contracts';
+import type { Json, Pid, Put, RecallDriver } from '@pagefault/contracts';
 import { budgetOf } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
 import { residentViews } from '../core/page-view.js';
@@ -50,7 +50,11 @@ export async function savePolicy(
   state: ProcessState,
   fence: number,
 ): Promise<void> {
+  await recall.commit({ pid, fence, puts: [snapshotRow(policy, state)] });
+}
+
+export function snapshotRow(policy: PagingPolicy, state: ProcessState): Put {
   const snapshot = Buffer.from(policy.snapshot(SNAPSHOT_BYTES)).toString('base64');
   const value: Json = { id: policy.id, version: policy.version, snapshot, lastSeq: state.head.lastSeq };
-  await recall.commit({ pid, fence, puts: [{ space: POLICY_SPACE, key: policy.id, value }] });
+  return { space: POLICY_SPACE, key: policy.id, value };
 }

@@ -1,29 +1,35 @@
-import { PagefaultError, type Pid } from '@pagefault/contracts';
-import type { Event, Interrupt, NewPassage } from '../core/events.js';
+import type { Lineage, Pid } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import type { Interrupt, InterruptKind, NewPassage } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
-import { InboxServer } from './inbox-server.js';
+import type { ActiveProcess } from './active-process.js';
+import { appendAll, type AppendReport } from './appending.js';
+import { changeControl, markKilled } from './control.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { checkedId, type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
-import { lineageOf, type ProcessRecord, readPassages, SLICE } from './storage.js';
+import { lineageOf, type ProcessRecord, readPassages, renameProcess } from './storage.js';
 import { WorkingContext } from './working-context.js';
-
-// A commit costs a wait for the disk; beyond some dozens of messages their own work is what costs.
-const APPEND_BATCH = 32;
 
 /** What a process needs of its kernel. */
 export interface ProcessHost {
   readonly services: Services;
   readonly limits: Limits;
-  /** Attached, holding the lease; attached again when a commit of the last one failed. */
-  attach(record: ProcessRecord): Promise<Runner>;
+  /** Works on the process, which is not passivated meanwhile. */
+  workOn<T>(record: ProcessRecord, work: (active: ActiveProcess) => Promise<T>): Promise<T>;
   /** On an overlay of the stored state: nothing it does is kept. */
   attachOverlay(record: ProcessRecord): Promise<Runner>;
+  fork(record: ProcessRecord, options: ForkOptions): Promise<Process>;
+}
+
+export interface ForkOptions {
+  /** Default: the name of the parent. */
+  readonly name?: string;
 }
 
 export interface SendOptions {
@@ -40,12 +46,6 @@ export interface IncomingPassage {
   readonly id?: string;
 }
 
-export interface AppendReport {
-  readonly appended: number;
-  /** Already in recall, by id. */
-  readonly skipped: number;
-}
-
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
 export class Process {
   readonly pid: Pid;
@@ -54,15 +54,14 @@ export class Process {
   readonly blocks: WorkingContext;
   readonly #record: ProcessRecord;
   readonly #host: ProcessHost;
-  readonly #inbox: InboxServer;
 
   constructor(record: ProcessRecord, host: ProcessHost) {
     [this.pid, this.name, this.#record, this.#host] = [record.pid, record.name, record, host];
     const { services, limits } = host;
-    this.blocks = new WorkingContext(record.pid, { services, limits, attach: () => host.attach(record) });
-    this.#inbox = new InboxServer(record.pid, host.services, {
-      attach: () => host.attach(record),
-      event: (interrupt) => this.#event(interrupt),
+    this.blocks = new WorkingContext(record.pid, {
+      services,
+      limits,
+      attached: (work) => host.workOn(record, async (active) => work(await active.runner())),
     });
   }
 
@@ -74,17 +73,21 @@ export class Process {
    */
   async send(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
     const interrupt = this.#interrupt(input, true);
-    await this.#host.attach(this.#record);
-    // Minted ids are new; a caller's own may be of a message that a transcript brought.
-    if (typeof input !== 'string' && input.id !== undefined) await this.#inbox.refuseTaken(interrupt.id);
-    return this.#inbox.deliver(interrupt, options.signal);
+    return this.#use(async (active) => {
+      await active.runner();
+      // Minted ids are new; a caller's own may be of a message that a transcript brought.
+      if (typeof input !== 'string' && input.id !== undefined) await active.inbox.refuseTaken(interrupt.id);
+      return active.inbox.deliver(interrupt, options.signal);
+    });
   }
 
   /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
   async ask(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
     const runner = await this.#host.attachOverlay(this.#record);
     const interrupt = this.#interrupt(input, true);
-    const result = await runner.run(() => this.#event(interrupt), options.signal);
+    const { mintId, clock } = this.#host.services;
+    const event = { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt } as const;
+    const result = await runner.run(() => event, options.signal);
     if (!result) throw new PagefaultError('E_STORAGE', 'the turn ended without a result');
     return result;
   }
@@ -94,12 +97,9 @@ export class Process {
    * runs. Resolves when all are durable.
    */
   async append(messages: readonly IncomingMessage[], options: SendOptions = {}): Promise<AppendReport> {
-    const fresh = await this.#unknown(messages.map((message) => this.#interrupt(message, false)));
-    for (let from = 0; from < fresh.length; from += APPEND_BATCH) {
-      options.signal?.throwIfAborted();
-      await this.#appendBatch(fresh.slice(from, from + APPEND_BATCH));
-    }
-    return { appended: fresh.length, skipped: messages.length - fresh.length };
+    const interrupts = messages.map((message) => this.#interrupt(message, false));
+    const { recall } = this.#host.services;
+    return this.#use((active) => appendAll(active, recall, this.#lineage, interrupts, options.signal));
   }
 
   /**
@@ -110,60 +110,130 @@ export class Process {
   async archive(passages: readonly IncomingPassage[]): Promise<readonly string[]> {
     const { clock, recall } = this.#host.services;
     const checked = passages.map((passage) => this.#passage(passage));
-    const known = await readPassages(
-      recall,
-      this.pid,
-      checked.map(({ id }) => id),
-    );
+    const ids = checked.map(({ id }) => id);
+    const known = await readPassages(recall, this.#lineage, ids);
     const fresh = [...new Map(checked.map((passage) => [passage.id, passage])).values()];
     const missing = fresh.filter(({ id }) => !known.has(id));
-    const runner = await this.#host.attach(this.#record);
-    if (missing.length > 0)
-      await runner.run(() => ({ type: 'passages', at: clock.now(), passages: missing }));
-    return checked.map(({ id }) => id);
+    if (missing.length > 0) {
+      await this.#use(async (active) => {
+        const runner = await active.runner();
+        await runner.run(() => ({ type: 'passages', at: clock.now(), passages: missing }));
+      });
+    }
+    return ids;
   }
 
   /** The same search that the model's functions use. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResults> {
-    const runner = await this.#host.attach(this.#record);
     const { services, limits } = this.#host;
-    const view = {
-      pid: this.pid,
-      head: runner.state.head,
-      before: runner.state.turn?.firstSeq ?? Number.MAX_SAFE_INTEGER,
-      pageSize: limits.searchPageSize,
-    };
-    return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
+    return this.#use(async (active) => {
+      const { head, turn } = (await active.runner()).state;
+      const before = turn?.firstSeq ?? Number.MAX_SAFE_INTEGER;
+      const view = { lineage: this.#lineage, head, before, pageSize: limits.searchPageSize };
+      return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
+    });
   }
 
   /** The ids of the messages behind handles such as `m12`, in their order; others are left out. */
   async messageIds(handles: readonly string[]): Promise<readonly string[]> {
     const seqs = handles.flatMap((handle) => (/^m[1-9]\d*$/.test(handle) ? [Number(handle.slice(1))] : []));
     if (seqs.length === 0) return [];
-    const { items } = await this.#host.services.recall.read(lineageOf(this.pid), {
-      seqs,
-      limit: seqs.length,
-    });
+    const { items } = await this.#host.services.recall.read(this.#lineage, { seqs, limit: seqs.length });
     const bySeq = new Map(items.map(({ seq, message }) => [seq, message.id]));
     return seqs.flatMap((seq) => bySeq.get(seq) ?? []);
   }
 
   /** What is in main context now, segment by segment and page by page. */
   async map(): Promise<MemoryMap> {
-    const runner = await this.#host.attach(this.#record);
-    return mapOf(this.#record, runner.state, runner.budget);
+    return this.#use(async (active) => {
+      const runner = await active.runner();
+      return mapOf(this.#record, runner.state, runner.budget);
+    });
   }
 
-  /** Answers what was left in the inbox, for example by a crash. Rejects with the first failure, after all were tried. */
+  /**
+   * Another name for people. What else the process is or does meanwhile stays as it is (C07). Handles made before keep
+   * the old name.
+   */
+  rename(name: string): Promise<void> {
+    return renameProcess(this.#host.services.recall, this.pid, normaliseText(name));
+  }
+
+  /**
+   * Another process with this one's memory, as of the last turn's end; from then on each goes its own way. Takes the same
+   * time however long the history is. Timers, inbox and lease are not inherited.
+   * Errors: `E_INVALID` for a line of forks that is too long; what `send` says.
+   */
+  fork(options: ForkOptions = {}): Promise<Process> {
+    return this.#host.fork(this.#record, options);
+  }
+
+  /** Serves no interrupt from the end of the turn under way on; what arrives waits in the inbox. */
+  pause(): Promise<void> {
+    return this.#control((control) => ({ ...control, paused: true }));
+  }
+
+  /** Ends a pause, and serves what waits, also what a crash left. Rejects with the first failure, after all were tried. */
   async resume(): Promise<void> {
-    await this.#host.attach(this.#record);
-    const [failure] = await this.#inbox.serve();
-    if (failure !== undefined) throw failure;
+    await this.#control((control) => ({ ...control, paused: false }));
+    await this.#serve();
+  }
+
+  /** Interrupts of these kinds wait in the inbox until they are unmasked. */
+  mask(...kinds: readonly InterruptKind[]): Promise<void> {
+    return this.#control((control) => ({ ...control, masked: [...new Set([...control.masked, ...kinds])] }));
+  }
+
+  /** Serves interrupts of these kinds again, and those that wait. */
+  async unmask(...kinds: readonly InterruptKind[]): Promise<void> {
+    await this.#control((control) => ({
+      ...control,
+      masked: control.masked.filter((kind) => !kinds.includes(kind)),
+    }));
+    await this.#serve();
+  }
+
+  /**
+   * Ends the process: the turn under way is stopped, what waits in the inbox is thrown away, and nothing is taken any more
+   * (`E_KILLED`). Its memory stays until it is erased.
+   */
+  async kill(): Promise<void> {
+    const { recall, clock } = this.#host.services;
+    await markKilled(recall, this.pid, clock.now());
+    await this.#use(async (active) => {
+      await active.stopTurn();
+      active.inbox.changed();
+      await active.inbox.serve();
+      await active.detach();
+    });
   }
 
   /** Stops the turn that is under way, if one is. */
-  async stopTurn(): Promise<void> {
-    (await this.#host.attach(this.#record)).stopTurn();
+  stopTurn(): Promise<void> {
+    return this.#use((active) => active.stopTurn());
+  }
+
+  get #lineage(): Lineage {
+    return lineageOf(this.#record);
+  }
+
+  #use<T>(work: (active: ActiveProcess) => Promise<T>): Promise<T> {
+    return this.#host.workOn(this.#record, work);
+  }
+
+  #control(change: Parameters<typeof changeControl>[2]): Promise<void> {
+    return this.#use(async (active) => {
+      await changeControl(this.#host.services.recall, this.pid, change);
+      active.inbox.changed();
+    });
+  }
+
+  async #serve(): Promise<void> {
+    const [failure] = await this.#use(async (active) => {
+      await active.runner();
+      return active.inbox.serve();
+    });
+    if (failure !== undefined) throw failure;
   }
 
   #interrupt(input: string | IncomingMessage, respond: boolean): Interrupt {
@@ -171,11 +241,6 @@ export class Process {
     const incoming = typeof input === 'string' ? { text: input } : input;
     const message = toMessage(incoming, mintId, clock.now(), this.#host.limits);
     return { id: message.id, kind: 'user', message, respond };
-  }
-
-  #event(interrupt: Interrupt): Event {
-    const { mintId, clock } = this.#host.services;
-    return { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt };
   }
 
   #passage({ text, source, id }: IncomingPassage): NewPassage {
@@ -197,33 +262,5 @@ export class Process {
       text: clean,
       ...(source !== undefined && { source: normaliseText(source) }),
     };
-  }
-
-  /** One commit: all but the last are held. */
-  async #appendBatch(interrupts: readonly Interrupt[]): Promise<void> {
-    const runner = await this.#host.attach(this.#record);
-    for (const [index, interrupt] of interrupts.entries()) {
-      const result = await runner.run(() =>
-        this.#event({ ...interrupt, hold: index < interrupts.length - 1 }),
-      );
-      if (result?.failure)
-        throw new PagefaultError(result.failure.code, result.failure.message, result.failure);
-    }
-  }
-
-  /** Those that recall does not have yet, each once. */
-  async #unknown(interrupts: readonly Interrupt[]): Promise<Interrupt[]> {
-    const known = new Set<string>();
-    const fresh = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
-    const ids = [...fresh.keys()];
-    for (let from = 0; from < ids.length; from += SLICE) {
-      const part = ids.slice(from, from + SLICE);
-      const { items } = await this.#host.services.recall.read(lineageOf(this.pid), {
-        ids: part,
-        limit: SLICE,
-      });
-      for (const { message } of items) known.add(message.id);
-    }
-    return [...fresh.values()].filter(({ id }) => !known.has(id));
   }
 }

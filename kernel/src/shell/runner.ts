@@ -2,7 +2,7 @@
  * Runs one attached process: feeds events to its machine and performs the effects. One event is under way at a time;
  * whoever comes meanwhile waits in line.
  */
-import type { Commit, CountablePiece, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
+import type { Commit, CountablePiece, Lineage, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
 import { LATEST, PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { MachineConfig } from '../core/config.js';
@@ -26,6 +26,7 @@ import { makeSummary } from './summarising.js';
 export interface RunnerOptions {
   readonly services: Services;
   readonly recall: RecallDriver;
+  readonly lineage: Lineage;
   readonly config: MachineConfig;
   readonly parts: Parts;
   readonly state: ProcessState;
@@ -98,6 +99,15 @@ export class Runner {
     });
   }
 
+  /** Several events with nothing between them; resolves to what each came to. */
+  runAll(events: readonly (() => Event)[], signal?: AbortSignal): Promise<(TurnResult | undefined)[]> {
+    return this.inLine(async () => {
+      const results = [];
+      for (const makeEvent of events) results.push(await this.#drive(makeEvent(), signal));
+      return results;
+    });
+  }
+
   /** Work that must not overlap with a turn. */
   inLine<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#line.then(work);
@@ -106,16 +116,16 @@ export class Runner {
   }
 
   /** Stops the turn that is under way; the process goes on with the next interrupt. */
-  stopTurn(reason?: PagefaultError): void {
+  stopTurn(reason?: Error): void {
     this.#turnStop.abort(reason);
   }
 
-  /** Stops the turn that is under way, and begins no other: what waits stays in the inbox. */
-  shut(): void {
+  /** Begins no other turn: what waits stays in the inbox. Resolves when the one under way has ended. */
+  async shut(): Promise<void> {
     this.#shut ??= new PagefaultError('E_NOT_OPEN', 'the kernel is closing', {
       hint: 'what was delivered stays in the inbox; boot a new kernel and call resume()',
     });
-    this.stopTurn();
+    await this.#line;
   }
 
   async close(): Promise<void> {
@@ -250,10 +260,10 @@ export class Runner {
   }
 
   #callContext(signal: AbortSignal): CallContext {
-    const { services, recall, config } = this.#options;
+    const { services, recall, lineage, config } = this.#options;
     const { limits } = config;
     const before = this.state.turn?.firstSeq ?? LATEST;
-    const view = { pid: this.pid, head: this.state.head, before, pageSize: limits.searchPageSize };
+    const view = { lineage, head: this.state.head, before, pageSize: limits.searchPageSize };
     return {
       now: services.clock.now(),
       signal,
@@ -263,7 +273,7 @@ export class Runner {
       mintId: services.mintId,
       count: (text) => services.countText(text),
       search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
-      readHandle: (handle) => readHandle(recall, this.pid, handle),
+      readHandle: (handle) => readHandle(recall, lineage, handle),
     };
   }
 }

@@ -7,8 +7,8 @@ import type {
   Collection,
   EmbedderDriver,
   IndexedDocument,
+  Lineage,
   LogEntry,
-  Pid,
   RecallDriver,
   Seq,
 } from '@pagefault/contracts';
@@ -26,7 +26,7 @@ import type { Head } from '../core/state.js';
 import { handleOf } from '../core/stub.js';
 import { isBlank } from '../core/text.js';
 import { scopeOf } from './indexer.js';
-import { lineageOf, type PassageRecord, readPassages } from './storage.js';
+import { type PassageRecord, readPassages } from './storage.js';
 
 export interface SearchStack {
   readonly recall: RecallDriver;
@@ -38,7 +38,8 @@ export interface SearchStack {
 
 /** What search must know of the process. */
 export interface SearchView {
-  readonly pid: Pid;
+  /** Whose messages and passages are looked through: ancestors first. */
+  readonly lineage: Lineage;
   readonly head: Head;
   /** Messages from here on are the question itself, and never its answer (D17). */
   readonly before: Seq;
@@ -60,7 +61,7 @@ export async function search(
   if (isBlank(request.query)) return results(request, [], 0, page, size);
   const ranked = await rank(stack, view, request, request.query, signal);
   const shown = ranked.documents.slice(page * size, (page + 1) * size);
-  const hits = await readHits(stack.recall, view.pid, request.collection, shown, signal);
+  const hits = await readHits(stack.recall, view.lineage, request.collection, shown, signal);
   return results(request, hits, ranked.documents.length, page, size);
 }
 
@@ -85,7 +86,13 @@ async function rank(
   const fused = fuse(text.ranked, vector);
   const known = new Map(text.documents.map((document) => [document.ordinal, document]));
   const missing = fused.map(({ ordinal }) => ordinal).filter((ordinal) => !known.has(ordinal));
-  for (const document of await fetchDocuments(stack.recall, view.pid, request.collection, missing, signal)) {
+  for (const document of await fetchDocuments(
+    stack.recall,
+    view.lineage,
+    request.collection,
+    missing,
+    signal,
+  )) {
     known.set(document.ordinal, document);
   }
   const documents = fused.flatMap(({ ordinal }) => known.get(ordinal) ?? []);
@@ -106,10 +113,10 @@ async function rankByText(
   signal?: AbortSignal,
 ): Promise<{ ranked: readonly Ranked[]; documents: readonly IndexedDocument[] }> {
   if (plan.terms.length === 0) return { ranked: [], documents: [] };
-  const postings = await recall.postings(lineageOf(view.pid), collection, plan.terms, signal);
+  const postings = await recall.postings(view.lineage, collection, plan.terms, signal);
   const totals = view.head.collections[collection];
   const { ordinals, rows } = candidates(postings, totals);
-  const documents = await fetchDocuments(recall, view.pid, collection, rows, signal);
+  const documents = await fetchDocuments(recall, view.lineage, collection, rows, signal);
   return {
     ranked: rankInContext({ terms: plan.terms, postings, documents, ordinals, totals, named: plan.named }),
     documents,
@@ -118,13 +125,13 @@ async function rankByText(
 
 async function fetchDocuments(
   recall: RecallDriver,
-  pid: Pid,
+  lineage: Lineage,
   collection: Collection,
   ordinals: readonly number[],
   signal?: AbortSignal,
 ): Promise<readonly IndexedDocument[]> {
   if (ordinals.length === 0) return [];
-  return recall.documents(lineageOf(pid), collection, ordinals, signal);
+  return recall.documents(lineage, collection, ordinals, signal);
 }
 
 /** Nothing when there is no index, or nothing in it: search by text alone is never hurt by it. */
@@ -139,13 +146,20 @@ async function rankByVector(
   if (!archival || !embedder) return [];
   const [vector] = await embedder.embed([query], signal);
   if (!vector) return [];
-  const scope = scopeOf(request.collection, view.pid, embedder);
   const range = {
     ...(request.since !== undefined && { since: request.since }),
     ...(request.until !== undefined && { until: request.until }),
   };
-  const hits = await archival.query({ scope, vector, limit: NEAREST, ...range }, signal);
-  return hits.map(({ id, score }) => ({ ordinal: Number(id), score }));
+  const asked = view.lineage.map(async ({ pid, documents }) => {
+    const scope = scopeOf(request.collection, pid, embedder);
+    const hits = await archival.query({ scope, vector, limit: NEAREST, ...range }, signal);
+    const end = documents?.[request.collection] ?? Infinity;
+    return hits
+      .map(({ id, score }) => ({ ordinal: Number(id), score }))
+      .filter(({ ordinal }) => ordinal < end);
+  });
+  const found = (await Promise.all(asked)).flat();
+  return found.toSorted((a, b) => b.score - a.score).slice(0, NEAREST);
 }
 
 async function listByTime(
@@ -161,7 +175,7 @@ async function listByTime(
   const found: LogEntry[] = [];
   for (let cursor: string | undefined; ;) {
     const query = { ...range, to: view.before - 1, limit: 1_000, ...(cursor !== undefined && { cursor }) };
-    const slice = await stack.recall.read(lineageOf(view.pid), query, signal);
+    const slice = await stack.recall.read(view.lineage, query, signal);
     found.push(...slice.items.filter(({ message }) => messageText(message) !== ''));
     if (slice.cursor === undefined) break;
     cursor = slice.cursor;
@@ -172,7 +186,7 @@ async function listByTime(
 
 async function readHits(
   recall: RecallDriver,
-  pid: Pid,
+  lineage: Lineage,
   collection: Collection,
   documents: readonly IndexedDocument[],
   signal?: AbortSignal,
@@ -181,14 +195,14 @@ async function readHits(
   if (collection === 'passages') {
     const passages = await readPassages(
       recall,
-      pid,
+      lineage,
       documents.map(({ ref }) => ref),
       signal,
     );
     return documents.flatMap(({ ref }) => passageHit(ref, passages.get(ref)));
   }
   const seqs = documents.map(({ seq }) => seq);
-  const { items } = await recall.read(lineageOf(pid), { seqs, limit: Math.max(1, seqs.length) }, signal);
+  const { items } = await recall.read(lineage, { seqs, limit: Math.max(1, seqs.length) }, signal);
   const bySeq = new Map(items.map((entry) => [entry.seq, entry]));
   return seqs.flatMap((seq) => {
     const entry = bySeq.get(seq);

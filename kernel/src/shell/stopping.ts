@@ -1,4 +1,8 @@
-import type { Milliseconds } from '@pagefault/contracts';
+import { type Milliseconds, PagefaultError } from '@pagefault/contracts';
+
+export function closedError(): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
+}
 
 export interface Stopping {
   readonly signal: AbortSignal;

@@ -1,18 +1,21 @@
 /** How the kernel's own rows are read: the spaces and shapes that drivers know nothing about. */
-import type { Instant, Json, Lineage, Pid, RecallDriver, Row, Seq } from '@pagefault/contracts';
-import { LATEST, PagefaultError } from '@pagefault/contracts';
+import type { Instant, Json, Lineage, Pid, RecallDriver, Row, RowKey, Seq } from '@pagefault/contracts';
+import { hasCode, LATEST, PagefaultError } from '@pagefault/contracts';
 import { PASSAGE_SPACE } from '../core/journal.js';
 import { BLOCK_SPACE, residentSeqs, restoreState, STATE_SPACE } from '../core/records.js';
 import type { ProcessState } from '../core/state.js';
 
-export const PROCESS_SPACE = 'process';
+const PROCESS_SPACE = 'process';
+export const PROCESS_ROW: RowKey = { space: PROCESS_SPACE, key: 'process' };
 
-/** Who a process is; written once, when it is spawned. */
+/** Who a process is. Written when it is spawned; only the name may change. */
 export interface ProcessRecord {
   readonly pid: Pid;
   readonly name: string;
   readonly createdAt: Instant;
   readonly instructions: string;
+  /** Of a fork: where its history comes from, oldest first. */
+  readonly ancestors?: Lineage;
 }
 
 export interface PassageRecord {
@@ -23,8 +26,13 @@ export interface PassageRecord {
   readonly source?: string;
 }
 
-export function lineageOf(pid: Pid): Lineage {
-  return [{ pid, upTo: LATEST }];
+export function lineageOf({ pid, ancestors = [] }: Pick<ProcessRecord, 'pid' | 'ancestors'>): Lineage {
+  return [...ancestors, { pid, upTo: LATEST }];
+}
+
+/** What a process wrote itself, without its ancestors. */
+export function ownLineage(pid: Pid): Lineage {
+  return lineageOf({ pid });
 }
 
 /** The most that `read` and `scan` give at once. */
@@ -33,46 +41,58 @@ export const SLICE = 1_000;
 /** The state of a process, or undefined when it was never committed. */
 export async function loadState(
   recall: RecallDriver,
-  pid: Pid,
+  record: Pick<ProcessRecord, 'pid' | 'ancestors'>,
   signal?: AbortSignal,
 ): Promise<ProcessState | undefined> {
-  const rows = await recall.load(pid, [STATE_SPACE, BLOCK_SPACE], signal);
+  const rows = await recall.load(record.pid, [STATE_SPACE, BLOCK_SPACE], signal);
   if (!rows.some((row) => row.space === STATE_SPACE)) return undefined;
   const seqs = residentSeqs(rows);
   const entries = [];
   for (let from = 0; from < seqs.length; from += SLICE) {
     const part = seqs.slice(from, from + SLICE);
-    const slice = await recall.read(lineageOf(pid), { seqs: part, limit: SLICE }, signal);
+    const slice = await recall.read(lineageOf(record), { seqs: part, limit: SLICE }, signal);
     entries.push(...slice.items);
   }
   return restoreState(rows, entries);
 }
 
 export async function loadProcess(recall: RecallDriver, pid: Pid): Promise<ProcessRecord | undefined> {
-  const [row] = await recall.get(pid, [{ space: PROCESS_SPACE, key: 'process' }]);
+  const [row] = await recall.get(pid, [PROCESS_ROW]);
   return row?.value as ProcessRecord | undefined;
 }
 
-export async function listProcesses(recall: RecallDriver): Promise<ProcessRecord[]> {
-  const records: ProcessRecord[] = [];
-  for (let after: string | undefined; ;) {
-    const slice = await recall.scan(PROCESS_SPACE, { limit: SLICE, ...(after !== undefined && { after }) });
-    records.push(...slice.items.map((row) => row.value as unknown as ProcessRecord));
-    if (slice.cursor === undefined) return records;
-    after = slice.cursor;
+/** Errors: `E_NOT_FOUND`. */
+export async function renameProcess(recall: RecallDriver, pid: Pid, name: string): Promise<void> {
+  for (;;) {
+    const [row] = await recall.get(pid, [PROCESS_ROW]);
+    if (!row) throw new PagefaultError('E_NOT_FOUND', `there is no process ${pid}`);
+    const value: Json = { ...(row.value as { readonly [key: string]: Json }), name };
+    try {
+      const expect = [{ ...PROCESS_ROW, version: row.version }];
+      return await recall.commit({ pid, expect, puts: [{ ...PROCESS_ROW, value }] });
+    } catch (error) {
+      if (!hasCode(error, 'E_CONFLICT')) throw error;
+    }
   }
 }
 
-/** Passages by id, in the order asked. */
+/** Passages of a lineage, by id; of two with one id the younger process's. */
 export async function readPassages(
   recall: RecallDriver,
-  pid: Pid,
+  lineage: Lineage,
   ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, PassageRecord>> {
   const keys = ids.map((key) => ({ space: PASSAGE_SPACE, key }));
-  const rows = keys.length === 0 ? [] : await recall.get(pid, keys, signal);
-  return new Map(rows.map((row) => [row.key, asPassage(row)]));
+  const found = new Map<string, PassageRecord>();
+  if (keys.length === 0) return found;
+  for (const { pid, documents } of lineage) {
+    for (const row of await recall.get(pid, keys, signal)) {
+      const passage = asPassage(row);
+      if (passage.ordinal < (documents?.passages ?? Infinity)) found.set(row.key, passage);
+    }
+  }
+  return found;
 }
 
 function asPassage(row: Row): PassageRecord {

@@ -30,7 +30,8 @@ export interface UndoOptions extends EditOptions {
 export interface WorkingContextHost {
   readonly services: Services;
   readonly limits: Limits;
-  attach(): Promise<Runner>;
+  /** With the process attached, which is not passivated meanwhile. */
+  attached<T>(work: (runner: Runner) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -48,7 +49,7 @@ export class WorkingContext {
 
   /** By name. */
   async list(): Promise<readonly Block[]> {
-    return (await this.#host.attach()).state.blocks;
+    return this.#host.attached(async ({ state }) => state.blocks);
   }
 
   async get(name: string): Promise<Block> {
@@ -132,19 +133,20 @@ export class WorkingContext {
     { expect, by = USER }: EditOptions,
     makeEdit: (runner: Runner) => Promise<BlockEdit>,
   ): Promise<Block> {
-    const runner = await this.#host.attach();
     const { clock } = this.#host.services;
     const author = checkedAuthor(by);
     let outcome: Block | undefined;
-    await runner.run(async () => {
-      const edit = { ...(await makeEdit(runner)), ...(expect !== undefined && { expect }) };
-      const { blocks } = runner.state;
-      const at = clock.now();
-      const result = editBlocks(blocks, edit, { by: author, at, limits: this.#host.limits });
-      if (!result.ok) throw refusalError(result);
-      outcome = result.block ?? findBlock(blocks, edit.name);
-      return { type: 'edited', at, by: author, edits: [edit] };
-    });
+    await this.#host.attached((runner) =>
+      runner.run(async () => {
+        const edit = { ...(await makeEdit(runner)), ...(expect !== undefined && { expect }) };
+        const { blocks } = runner.state;
+        const at = clock.now();
+        const result = editBlocks(blocks, edit, { by: author, at, limits: this.#host.limits });
+        if (!result.ok) throw refusalError(result);
+        outcome = result.block ?? findBlock(blocks, edit.name);
+        return { type: 'edited', at, by: author, edits: [edit] };
+      }),
+    );
     if (!outcome) throw new PagefaultError('E_STORAGE', 'the edit was not run');
     return outcome;
   }

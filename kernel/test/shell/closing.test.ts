@@ -118,6 +118,7 @@ describe('closing', () => {
       },
     };
     const { kernel, process } = await startProcess({ recall });
+    await process.send('hello');
     failing = true;
     await expect(kernel.close()).rejects.toThrow('disk full');
     expect(released).toEqual([process.pid]);

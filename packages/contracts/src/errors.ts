@@ -25,6 +25,8 @@ export const ERROR_CODES = {
   E_DIMENSION: 'wrong vector dimension',
   /** An argument is malformed: empty text, a zero vector, an unknown handle. */
   E_INVALID: 'an argument is malformed',
+  /** The process was killed: it takes no more interrupts. */
+  E_KILLED: 'the process was killed',
   /** The process is held by another kernel, or this kernel's lease was taken over. */
   E_LEASE_LOST: 'another kernel runs this process',
   /** No process, page, message or passage has this id. */

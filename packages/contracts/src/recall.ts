@@ -73,11 +73,19 @@ export type Space = string;
 /** What can be searched by text: messages of the log, and passages of archival storage. */
 export type Collection = 'messages' | 'passages';
 
-/**
- * Where a process's history comes from: ancestors first, the process itself last. Of each, what has
- * `seq <= upTo` counts; the process's own `upTo` is `LATEST`.
- */
-export type Lineage = readonly { readonly pid: Pid; readonly upTo: Seq }[];
+/** Where a process's history comes from: ancestors first, the process itself last. */
+export type Lineage = readonly LineagePart[];
+
+/** Of one process, what counts: messages with `seq <= upTo`; the process's own `upTo` is `LATEST`. */
+export interface LineagePart {
+  readonly pid: Pid;
+  readonly upTo: Seq;
+  /**
+   * Of each collection, documents with an ordinal below this count. Needed beside `upTo`, for passages come between
+   * two messages. Left out: only `upTo` cuts.
+   */
+  readonly documents?: Readonly<Record<Collection, number>>;
+}
 
 /** The `upTo` of a process's own part of its lineage. */
 export const LATEST: Seq = Number.MAX_SAFE_INTEGER;

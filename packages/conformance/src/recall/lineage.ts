@@ -82,6 +82,29 @@ export const lineage: readonly RecallCase[] = [
     },
   },
   {
+    name: "lineage: a passage that an ancestor took in after the cut, at the same position of the log, is not the child's",
+    async run({ driver }) {
+      const passage = (pid: string, ordinal: number) =>
+        document(ordinal, 2, [['alpaca', ordinal + 1]], { collection: 'passages', ref: `${pid}/${ordinal}` });
+      await driver.commit({ pid: ADA, appends: [entry(1), entry(2)], documents: [passage(ADA, 0)] });
+      await driver.commit({ pid: ADA, documents: [passage(ADA, 1)] });
+      await driver.commit({ pid: BOB, documents: [passage(BOB, 1), passage(BOB, 2)] });
+      const bobs: Lineage = [
+        { pid: ADA, upTo: 2, documents: { messages: 2, passages: 1 } },
+        { pid: BOB, upTo: LATEST },
+      ];
+      const documents = await driver.documents(bobs, 'passages', [0, 1, 2]);
+      same(
+        documents.map(({ ref }) => ref),
+        [`${ADA}/0`, `${BOB}/1`, `${BOB}/2`],
+      );
+      same(
+        await driver.postings(bobs, 'passages', ['alpaca']),
+        [0, 1, 2].map((ordinal) => ({ term: 'alpaca', ordinal, count: ordinal + 1 })),
+      );
+    },
+  },
+  {
     name: 'lineage: the process itself may be cut too, and its future stays out',
     async run({ driver }) {
       await fork(driver);

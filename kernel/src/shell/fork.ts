@@ -1,0 +1,69 @@
+/**
+ * Fork: a new process that reads its history from its parent's log, up to where the parent stands now. Only what is in
+ * main context is copied, so it takes the same time however long the history is.
+ */
+import type { Lineage, Pid } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
+import { NO_COUNTERS, type ProcessState } from '../core/state.js';
+import { normaliseText } from '../core/text.js';
+import type { ActiveProcess } from './active-process.js';
+import { attachNew, type Environment } from './attach.js';
+import type { ForkOptions } from './process.js';
+import type { ProcessTable } from './process-table.js';
+import { lineageOf, type ProcessRecord } from './storage.js';
+
+/** Rows of a process: one for each that was forked from it. */
+export const CHILD_SPACE = 'children';
+
+/** Errors: `E_INVALID` when the line of ancestors would be longer than `lineageDepth`. */
+export async function forkProcess(
+  environment: Environment,
+  table: ProcessTable,
+  parent: ProcessRecord,
+  { name }: ForkOptions,
+): Promise<ProcessRecord> {
+  const { services, limits } = environment;
+  const { pid } = parent;
+  if (lineageOf(parent).length > limits.lineageDepth) throw tooDeep(parent, limits.lineageDepth);
+  const { state, snapshot } = await table.workOn(parent, takeImage);
+  const child: ProcessRecord = {
+    ...parent,
+    pid: services.mintId(),
+    name: normaliseText(name ?? parent.name),
+    createdAt: services.clock.now(),
+    ancestors: [...(parent.ancestors ?? []), cutOf(pid, state)],
+  };
+  // The parent's row first: a child that the parent does not know of could lose its history unseen.
+  await services.recall.commit({ pid, puts: [{ space: CHILD_SPACE, key: child.pid, value: {} }] });
+  await table.workOn(child, (active) =>
+    active.begin(attachNew(environment, child, imageFor(child.pid, state), snapshot)),
+  );
+  return child;
+}
+
+/** At a sealed boundary: between two turns, when all is committed. */
+async function takeImage(active: ActiveProcess) {
+  const runner = await active.runner();
+  return runner.inLine(async () => ({ state: runner.state, snapshot: await active.snapshot() }));
+}
+
+function cutOf(pid: Pid, { head }: ProcessState): Lineage[number] {
+  const { messages, passages } = head.collections;
+  return {
+    pid,
+    upTo: head.lastSeq,
+    documents: { messages: messages.documents, passages: passages.documents },
+  };
+}
+
+function imageFor(pid: Pid, { turn: _, ...state }: ProcessState): ProcessState {
+  return { ...state, head: { ...state.head, pid, counters: NO_COUNTERS } };
+}
+
+function tooDeep({ pid, ancestors = [] }: ProcessRecord, limit: number): PagefaultError {
+  return new PagefaultError(
+    'E_INVALID',
+    `process ${pid} has ${ancestors.length} ancestors; a fork of it would pass the limit of ${limit}`,
+    { hint: 'fork one of its ancestors, or raise limits.lineageDepth' },
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * The processes that this kernel works on now. All others are rows in the store: an idle process is passivated, and then
+ * nothing of it stays here, neither its pages nor its lease.
+ */
+import type { Milliseconds, Pid } from '@pagefault/contracts';
+import { ActiveProcess } from './active-process.js';
+import type { Environment } from './attach.js';
+import { closedError } from './stopping.js';
+import type { ProcessRecord } from './storage.js';
+
+export class ProcessTable {
+  readonly #environment: Environment;
+  readonly #active = new Map<Pid, ActiveProcess>();
+  #closed = false;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  isAttached(pid: Pid): boolean {
+    return this.#active.get(pid)?.isAttached ?? false;
+  }
+
+  /** Works on a process, which stays here at least as long. Errors: `E_NOT_OPEN` once the kernel is closed. */
+  async workOn<T>(record: ProcessRecord, work: (active: ActiveProcess) => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError();
+    const active = this.#enter(record);
+    const result = active.busyWith(() => work(active));
+    this.#makeRoom();
+    return result;
+  }
+
+  /** Lets go of those that were not used for so long. Resolves to how many these were. */
+  async passivate(idleFor: Milliseconds): Promise<number> {
+    const before = this.#environment.services.clock.now() - idleFor;
+    const idle = [...this.#active.values()].filter((active) => active.isIdle && active.usedAt <= before);
+    for (const active of idle) await this.#letGo(active);
+    return idle.length;
+  }
+
+  /** Begins nothing any more. Turns under way may go on for `grace`, then they are stopped. */
+  async shut(grace: Milliseconds): Promise<void> {
+    this.#closed = true;
+    const ended = Promise.all([...this.#active.values()].map((active) => active.shut()));
+    if (grace > 0) await unlessLate(ended, grace);
+    for (const active of this.#active.values()) void active.stopTurn();
+    await ended;
+  }
+
+  /** Resolves to what failed. */
+  async detachAll(): Promise<readonly unknown[]> {
+    const results = await Promise.allSettled([...this.#active.values()].map((active) => active.detach()));
+    this.#active.clear();
+    return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  }
+
+  forget(pid: Pid): void {
+    this.#active.delete(pid);
+  }
+
+  /** The one used last is last. */
+  #enter(record: ProcessRecord): ActiveProcess {
+    const active = this.#active.get(record.pid) ?? new ActiveProcess(this.#environment, record);
+    this.#active.delete(record.pid);
+    this.#active.set(record.pid, active);
+    return active;
+  }
+
+  /** Above the limit those go that were not used for longest; it is passed only while more are at work at once. */
+  #makeRoom(): void {
+    let surplus = this.#active.size - this.#environment.limits.activeProcesses;
+    for (const active of this.#active.values()) {
+      if (surplus <= 0) return;
+      if (!active.isIdle) continue;
+      surplus--;
+      void this.#letGo(active);
+    }
+  }
+
+  async #letGo(active: ActiveProcess): Promise<void> {
+    const { pid } = active;
+    const { bus } = this.#environment.services;
+    try {
+      await active.detach();
+      bus.raise('passivated', { pid });
+    } catch (error) {
+      bus.raise('passivation-failed', { pid, error });
+    } finally {
+      if (active.isIdle && !active.isAttached && this.#active.get(pid) === active) this.#active.delete(pid);
+    }
+  }
+}
+
+async function unlessLate(work: Promise<unknown>, limit: Milliseconds): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limit);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
