@@ -75,6 +75,8 @@ export const limitsSchema = z.strictObject({
   leaseMs: whole(30_000, 1_000, 3_600_000).describe('how long a kernel holds a process without renewing'),
   // A hung tool must not hold a turn for ever; two minutes is longer than any interactive tool should take.
   callTimeoutMs: whole(120_000, 10, 86_400_000).describe('how long one function call may run'),
+  // The shortest life of a provider's prompt cache (Anthropic's, OpenAI's): from then on waking costs a cold prompt anyway.
+  idleMs: whole(300_000, 10, 86_400_000).describe('how long a process is kept in memory without work'),
   // A process at work takes about as much as its window holds: a thousand of them fit a small machine.
   activeProcesses: whole(1_000, 1, 1_000_000).describe(
     'processes kept in memory at once; beyond it idle ones leave',

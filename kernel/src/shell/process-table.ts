@@ -12,6 +12,8 @@ export class ProcessTable {
   readonly #environment: Environment;
   readonly #active = new Map<Pid, ActiveProcess>();
   #closed = false;
+  /** Cancels the next look for idle processes. */
+  #cancelSweep: (() => void) | undefined;
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -31,6 +33,7 @@ export class ProcessTable {
     const active = this.#enter(record);
     const result = active.busyWith(() => work(active));
     this.#makeRoom();
+    this.#sweepLater();
     return result;
   }
 
@@ -45,6 +48,7 @@ export class ProcessTable {
   /** Begins nothing any more. Turns under way may go on for `grace`, then they are stopped. */
   async shut(grace: Milliseconds): Promise<void> {
     this.#closed = true;
+    this.#cancelSweep?.();
     const ended = Promise.all([...this.#active.values()].map((active) => active.shut()));
     if (grace > 0) await unlessLate(ended, grace);
     for (const active of this.#active.values()) void active.stopTurn();
@@ -79,6 +83,16 @@ export class ProcessTable {
       surplus--;
       void this.#letGo(active);
     }
+  }
+
+  /** One look each `idleMs` while anything is here, so a process leaves after once to twice that time. */
+  #sweepLater(): void {
+    if (this.#cancelSweep || this.#closed || this.#active.size === 0) return;
+    const { services, limits } = this.#environment;
+    this.#cancelSweep = services.clock.at(services.clock.now() + limits.idleMs, () => {
+      this.#cancelSweep = undefined;
+      void this.passivate(limits.idleMs).then(() => this.#sweepLater());
+    });
   }
 
   async #letGo(active: ActiveProcess): Promise<void> {

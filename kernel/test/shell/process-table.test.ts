@@ -1,5 +1,6 @@
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../src/virtual-clock.js';
 import { keptOpen, turnOfTheLoop, watchedRecall } from '../support/recall.js';
 import { answers, gate, hasResults, startKernel, startProcesses, tell } from '../support/stack.js';
 
@@ -210,5 +211,20 @@ describe('closing with grace', () => {
     await turnOfTheLoop();
     await kernel.close({ graceMs: 1 });
     expect((await sent).outcome).toBe('interrupted');
+  });
+});
+
+describe('with time', () => {
+  it('a process without work for `idleMs` is passivated, one that works is not (virtual clock)', async () => {
+    const clock = virtualClock(1_000_000);
+    const { kernel, process } = await startProcess({ clock, limits: { idleMs: 1_000 } });
+    const other = await kernel.spawn();
+    await clock.advance(900);
+    await other.send('hello');
+    await clock.advance(900);
+    expect([kernel.isRunning(process.pid), kernel.isRunning(other.pid)]).toEqual([false, true]);
+    await clock.advance(2_000);
+    expect(kernel.isRunning(other.pid)).toBe(false);
+    expect((await process.send('hello')).outcome).toBe('answered');
   });
 });
