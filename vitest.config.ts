@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     projects: ['kernel', 'drivers/*', 'packages/*', 'examples/*', '.'].map((folder) =>
       folder === '.'
-        ? { test: { name: 'house', include: ['test/**/*.test.ts'], testTimeout: 60_000 } }
+        ? { test: { name: 'house', include: ['test/**/*.test.ts'], testTimeout: 180_000 } }
         : folder,
     ),
     maxWorkers: 2,

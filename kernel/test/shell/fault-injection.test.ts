@@ -117,7 +117,7 @@ onEachStore('one fault at any effect', (createRecall) => {
         if (life.struck !== undefined) struck.add(`${fault} ${life.struck}`);
         expectWhole(life);
       }),
-      { numRuns: 40 },
+      { numRuns: 24 },
     );
     expect(struck.size).toBeGreaterThan(5);
   });
