@@ -26,6 +26,8 @@ export const limitsSchema = z.strictObject({
   // Bounded, so that ten flushes cost no more than one (field report A51: 14 kB grew to 122 kB in five).
   summaryShare: share(0.1).describe('size of the recursive summary'),
   factsShare: share(0.05).describe('size of the verbatim facts carried beside it'),
+  // With the summary (15 %) and one item of a quarter these are the warning's 70 %: the rest is left to talk.
+  pinShare: share(0.3).describe('the most that all pinned pages together may take'),
   stubCharacters: whole(600, 16, 10_000).describe(
     'characters of an item shown in its stub, start and end together',
   ),

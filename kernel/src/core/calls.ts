@@ -6,6 +6,7 @@ import type { Draft } from './draft.js';
 import { toldToModel } from './edit-texts.js';
 import type { CallOutcome } from './events.js';
 import { NO_OUTPUT, STOPPED_CALL, UNKNOWN_OUTCOME } from './notices.js';
+import { applyPin, type PinChange, withPins } from './pins.js';
 import { findCall, pendingCalls } from './queue.js';
 import { earlierCall, goesOn, rememberCall } from './turn.js';
 import { isBlank, normaliseText } from './text.js';
@@ -20,16 +21,31 @@ export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, 
 }
 
 export function answerCall(draft: Draft, call: CallPart, messageId: MessageId, outcome: CallOutcome): void {
-  const result = outcome.edit ? editBlock(draft, outcome.edit) : outcome;
+  const result = effectOf(draft, outcome);
   noteNeeds(draft, call, outcome);
   if (!result.isError) insertPassages(draft, outcome.passages ?? []);
   draft.appendResult(resultMessage(draft, call, messageId, result));
   noteResult(draft, call, result);
 }
 
+/** What a call wants changed is changed here; what the core refuses becomes the result that the model reads. */
+function effectOf(draft: Draft, outcome: CallOutcome): CallOutcome {
+  if (outcome.edit) return editBlock(draft, outcome.edit);
+  return outcome.pin ? changePins(draft, outcome.pin) : outcome;
+}
+
 function editBlock(draft: Draft, edit: BlockEdit): CallOutcome {
   const result = changeBlocks(draft, [edit], MODEL);
   return { text: toldToModel(result), ...(!result.ok && { isError: true }) };
+}
+
+/** Also for users: what is refused changes nothing. */
+export function changePins(draft: Draft, change: PinChange): CallOutcome {
+  const result = applyPin(draft.state, draft.config, draft.budget, change);
+  if (!result.ok) return { text: result.text, isError: true };
+  draft.state = withPins(draft.state, result.pins);
+  draft.observe({ name: change.kind === 'pin' ? 'page-pinned' : 'page-unpinned', page: result.page });
+  return { text: result.text };
 }
 
 function noteNeeds(draft: Draft, call: CallPart, outcome: CallOutcome): void {

@@ -52,6 +52,8 @@ export class Draft {
   held = false;
   /** True once this cycle has needed a reclaim. */
   reclaimed = false;
+  /** True until the pins are looked at again, after the window shrank or another processor counts. */
+  pinsInDoubt = false;
 
   constructor(config: MachineConfig, parts: Parts, state: ProcessState, saved: ProcessState | undefined) {
     this.config = config;

@@ -14,6 +14,7 @@ import type {
 import type { Author, BlockEdit } from './block-edit.js';
 import type { Observation } from './observation.js';
 import type { Failure, TurnResult } from './outcome.js';
+import type { PinChange } from './pins.js';
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
@@ -44,6 +45,8 @@ export type Event =
       readonly outcome: CallOutcome;
     }
   | { readonly type: 'cancelled'; readonly at: Instant }
+  /** A page is pinned or unpinned from outside a turn; what the core refuses changes nothing. */
+  | { readonly type: 'pin'; readonly at: Instant; readonly change: PinChange }
   /** Passages that come from outside a turn. */
   | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] }
   /** Edits of blocks that come from outside a turn: all of them, or none when one is refused. */
@@ -79,6 +82,7 @@ export interface CallOutcome {
   readonly recalled?: readonly Reference[];
   /** What the call wants changed; the core does it and commits it together with the result. */
   readonly edit?: BlockEdit;
+  readonly pin?: PinChange;
   readonly passages?: readonly NewPassage[];
   /** Text for the user. */
   readonly answer?: string;

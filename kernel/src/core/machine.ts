@@ -7,11 +7,11 @@
  * machine away and load the process again.
  */
 import { insertPassages, stubOversized, takeInterrupt, warnOfPressure } from './admit.js';
-import { cancelTurn, settleInterrupted, takeOutcome } from './calls.js';
+import { cancelTurn, changePins, settleInterrupted, takeOutcome } from './calls.js';
 import { countingKey, type MachineConfig } from './config.js';
 import { Draft, type Parts } from './draft.js';
 import type { Effect, Event } from './events.js';
-import { cutLongSummary, finishEviction, mustReclaim, reclaim } from './pager.js';
+import { cutLongSummary, dropPinsOverLimit, finishEviction, mustReclaim, reclaim } from './pager.js';
 import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
 import { pendingCalls } from './queue.js';
 import { takeFailure, takeReply } from './reply.js';
@@ -52,7 +52,7 @@ export class Machine {
     for (;;) {
       const pieces = uncounted(draft.state, draft.config, draft.parts.layout);
       if (pieces.length > 0) return draft.emit({ type: 'count', pieces });
-      if (stubOversized(draft) || cutLongSummary(draft)) continue;
+      if (stubOversized(draft) || cutLongSummary(draft) || dropPinsOverLimit(draft)) continue;
       this.#announceBirths();
       if (warnOfPressure(draft)) continue;
       if (this.#finishStep()) return;
@@ -160,6 +160,9 @@ function apply(draft: Draft, event: Event): void {
       return takeOutcome(draft, event.callId, event.messageId, event.outcome);
     case 'cancelled':
       return cancelTurn(draft);
+    case 'pin':
+      changePins(draft, event.change);
+      return;
     case 'passages':
       // Its sender is told that it is stored: nothing is held back any longer.
       draft.held = false;
@@ -171,12 +174,15 @@ function apply(draft: Draft, event: Event): void {
 }
 
 /**
- * Another processor or program counts differently, so everything is counted again. The time that a turn was cut off
- * is not time that it took.
+ * Another processor or program counts differently, so everything is counted again; what was pinned under a larger
+ * window may be too much now. The time that a turn was cut off is not time that it took.
  */
 function attach(draft: Draft, interrupted: readonly string[]): void {
   const key = countingKey(draft.config);
-  if (draft.state.head.countedFor !== key) draft.state = withoutCounts(draft.state, key);
+  const recounts = draft.state.head.countedFor !== key;
+  if (recounts) draft.state = withoutCounts(draft.state, key);
+  const { pins } = draft.state.head;
+  draft.pinsInDoubt = pins !== undefined && (recounts || draft.budget.tokens < pins.budget);
   draft.setTurn({ startedAt: draft.now });
   settleInterrupted(draft, interrupted);
 }

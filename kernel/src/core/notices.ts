@@ -34,6 +34,20 @@ export function truncatedNotice(seq: Seq, at: Instant): Message {
   return notice('truncated', seq, at, '[The reply above was cut by the output limit.]');
 }
 
+export function unpinnedNotice(seq: Seq, at: Instant, handles: readonly string[]): Message {
+  const names = handles.join(', ');
+  const shown = names.length > MOST_NAMED ? `${handles.length} pages` : names;
+  return notice(
+    'unpinned',
+    seq,
+    at,
+    `[No longer pinned, for lack of room: ${shown}. Read with page_in what you still need.]`,
+  );
+}
+
+/** Characters of names: so that the notice itself stays small. */
+const MOST_NAMED = 60;
+
 export const STOPPED_CALL = 'Stopped by the user before it was done.';
 export const UNKNOWN_OUTCOME =
   'Outcome unknown: the system stopped while this ran. It may or may not have happened; check before doing it again.';

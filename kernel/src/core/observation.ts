@@ -17,6 +17,7 @@ export type Observation =
   | { readonly name: 'page-stubbed'; readonly page: PageId; readonly before: Tokens }
   | { readonly name: 'page-evicted'; readonly page: PageId; readonly tokens: Tokens }
   | { readonly name: 'page-needed'; readonly page: PageId; readonly why: NeedReason; readonly fault: boolean }
+  | { readonly name: 'page-pinned' | 'page-unpinned'; readonly page: PageId }
   | { readonly name: 'pressure-warning'; readonly tokens: Tokens; readonly budget: Tokens }
   | ReclaimAsked
   | {

@@ -2,10 +2,12 @@
 import type { PageId } from '@pagefault/contracts';
 import { shareOf } from './budget.js';
 import type { Draft } from './draft.js';
+import { unpinnedNotice } from './notices.js';
+import { nameOfPage, pinsOverLimit, withoutPins } from './pins.js';
 import { countedTokens, pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
 import { describeSizes, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
-import type { ResidentMessage, ResidentPage } from './state.js';
+import { openPage, type ResidentMessage, type ResidentPage } from './state.js';
 import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
 
 /** A token of plain prose is about four characters; three keeps lists of numbers within their share. */
@@ -26,6 +28,8 @@ export function reclaim(draft: Draft): void {
       return stub(draft, step);
     case 'shrink-summary':
       return shrink(draft);
+    case 'unpin':
+      return dropPins(draft, step.pages);
     case 'irreducible':
       return giveUp(draft);
   }
@@ -102,6 +106,28 @@ function stub(draft: Draft, step: Extract<ReclaimStep, { rung: 'stub' }>): void 
   draft.bump({ stubs: 1 });
   draft.parts.policy.onResidency(step.page, 'stub', 'reclaim');
   draft.observe({ name: 'page-stubbed', page: step.page, before: page ? pageTokens(page) : 0 });
+}
+
+/** Pins under a window that shrank: the oldest go until the rest keeps within its limit. True: some went. */
+export function dropPinsOverLimit(draft: Draft): boolean {
+  // A notice cannot come between calls and their results.
+  if (!draft.pinsInDoubt || openPage(draft.state)) return false;
+  draft.pinsInDoubt = false;
+  const dropped = pinsOverLimit(draft.state, draft.config, draft.budget);
+  draft.state = withoutPins(draft.state, dropped, draft.budget);
+  if (dropped.length > 0) tellDropped(draft, dropped);
+  return dropped.length > 0;
+}
+
+function dropPins(draft: Draft, pages: readonly PageId[]): void {
+  draft.state = withoutPins(draft.state, pages, draft.budget);
+  tellDropped(draft, pages);
+}
+
+function tellDropped(draft: Draft, ids: readonly PageId[]): void {
+  const names = draft.state.pages.filter(({ id }) => ids.includes(id)).map(nameOfPage);
+  draft.appendNotice((seq, at) => unpinnedNotice(seq, at, names));
+  for (const page of ids) draft.observe({ name: 'page-unpinned', page });
 }
 
 function shrink(draft: Draft): void {

@@ -3,13 +3,15 @@
  *   1. (at admission) an oversized part becomes a stub
  *   2. the policy's victims leave, whole pages, folded into the summary
  *   3. what is left large becomes a stub; the summary shrinks
- *   4. irreducible: the error names the sizes
+ *   4. pinned pages become stubs; then the oldest pins are dropped
+ *   5. irreducible: the error names the sizes
  */
 import type { Message, PageId, Seq, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import { focusOf } from './page-view.js';
+import { isPinned, pinnedPages } from './pins.js';
 import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
 import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
 import { pendingCalls } from './queue.js';
@@ -28,6 +30,7 @@ export type ReclaimStep =
     }
   | { readonly rung: 'stub'; readonly page: PageId; readonly seq: Seq; readonly stub: Stub }
   | { readonly rung: 'shrink-summary' }
+  | { readonly rung: 'unpin'; readonly pages: readonly PageId[] }
   | { readonly rung: 'irreducible' };
 
 export function nextReclaim(
@@ -36,10 +39,15 @@ export function nextReclaim(
   budget: Budget,
   policy: PagingPolicy,
 ): ReclaimStep {
+  const pagesThat = (pinned: boolean) => state.pages.filter(({ id }) => isPinned(state, id) === pinned);
   return (
     evictStep(state, config, budget, policy) ??
-    stubStep(state, config, budget) ??
-    (canShrinkSummary(state) ? { rung: 'shrink-summary' } : { rung: 'irreducible' })
+    stubStep(pagesThat(false), [1, 2], config, budget) ??
+    (canShrinkSummary(state) ? { rung: 'shrink-summary' } : undefined) ??
+    stubStep(pagesThat(true), [1], config, budget) ??
+    unpinStep(state, config, budget) ??
+    // Only of pins that may not leave: the others would free more by leaving.
+    stubStep(pagesThat(true), [2], config, budget) ?? { rung: 'irreducible' }
   );
 }
 
@@ -85,8 +93,10 @@ function summaryGrowth(state: ProcessState, config: MachineConfig, budget: Budge
 const LEAST_RESULT: Tokens = 160;
 // The call's id and name, and what the wire puts around a result: twice what tokenizers make of 24 random characters.
 const RESULT_OVERHEAD: Tokens = 40;
-// A flush re-arms the warning, which may come at once; it is counted as 57 tokens.
+// A flush re-arms the warning, which may come at once; it is counted as 57 tokens. No other notice is longer.
 const NOTICE: Tokens = 80;
+// A summary that says nothing but of how many messages it is: counted as 40 tokens.
+const LEAST_SUMMARY: Tokens = 60;
 
 /**
  * The most that one of the results that are awaited may take: a share of the budget, and no more than stays free when
@@ -125,7 +135,8 @@ function mostExchangesKept(state: ProcessState, most: number, over: Tokens): Res
 
 /**
  * Never the open page, nor the last one (the model has not seen it, A54; a notice after it changes nothing), nor the
- * last user message; nor anything of the last `exchanges` exchanges. An exchange begins with a user's page.
+ * last user message, nor what began the turn, nor a pinned page; nor anything of the last `exchanges` exchanges. An
+ * exchange begins with a user's page.
  */
 export function eligiblePages(state: ProcessState, exchanges: number): ResidentPage[] {
   const userPages = state.pages.filter((page) => page.kind === 'user').map((page) => page.id);
@@ -134,7 +145,8 @@ export function eligiblePages(state: ProcessState, exchanges: number): ResidentP
   const unseen = state.pages.findLastIndex((page) => !page.messages.every(({ message }) => message.notice));
   return state.pages
     .slice(0, Math.max(0, unseen))
-    .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom);
+    .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom)
+    .filter((page) => page.messages[0]?.seq !== state.turn?.firstSeq && !isPinned(state, page.id));
 }
 
 /** The policy's choice, made safe: eligible pages, each once, and topped up oldest first when they are too few. */
@@ -155,14 +167,36 @@ export function enough(
 }
 
 /** The largest message that a stub would shorten; first to head and tail, then to the handle alone. */
-function stubStep(state: ProcessState, config: MachineConfig, budget: Budget): ReclaimStep | undefined {
-  for (const level of [1, 2] as const) {
+function stubStep(
+  pages: readonly ResidentPage[],
+  levels: readonly Stub['level'][],
+  config: MachineConfig,
+  budget: Budget,
+): ReclaimStep | undefined {
+  for (const level of levels) {
     const stub: Stub = { level, shown: shownCharacters(config, budget) };
-    const candidates = state.pages.flatMap((page) => page.messages.map((message) => ({ page, message })));
+    const candidates = pages.flatMap((page) => page.messages.map((message) => ({ page, message })));
     const largest = candidates
       .filter(({ message }) => (message.stub?.level ?? 0) < level && isWorthStubbing(message, stub))
       .toSorted((a, b) => (b.message.tokens ?? 0) - (a.message.tokens ?? 0))[0];
     if (largest) return { rung: 'stub', page: largest.page.id, seq: largest.message.seq, stub };
+  }
+  return undefined;
+}
+
+/**
+ * The oldest pins whose pages free enough when they leave. When all of them would not do, they are kept: what must be
+ * sent is too large without them too.
+ */
+function unpinStep(state: ProcessState, config: MachineConfig, budget: Budget): ReclaimStep | undefined {
+  const most = uncalibrated(state, shareOf(budget, config.limits.flushShare));
+  const over = countedTokens(state) + NOTICE + (state.summary ? 0 : LEAST_SUMMARY) - most;
+  const { pins: _, ...head } = state.head;
+  const free = new Set(eligiblePages({ ...state, head }, 0).map(({ id }) => id));
+  const dropped: ResidentPage[] = [];
+  for (const page of pinnedPages(state).filter(({ id }) => free.has(id))) {
+    dropped.push(page);
+    if (sum(dropped) >= over) return { rung: 'unpin', pages: dropped.map(({ id }) => id) };
   }
   return undefined;
 }
@@ -211,4 +245,5 @@ export function describeSizes(state: ProcessState, budget: Budget): string {
   );
 }
 
-export const IRREDUCIBLE_HINT = 'shorten blocks or instructions, offer fewer tools, or use a larger window';
+export const IRREDUCIBLE_HINT =
+  'shorten blocks or instructions, unpin pages, offer fewer tools, or use a larger window';

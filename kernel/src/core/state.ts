@@ -41,7 +41,16 @@ export interface Head {
   readonly collections: Readonly<Record<Collection, CollectionTotals>>;
   /** Names of those who spoke, first come first, bounded. */
   readonly speakers: readonly string[];
+  /** Left out while nothing was ever pinned. */
+  readonly pins?: Pins;
   readonly counters: Counters;
+}
+
+/** Pages that are never victims, in the order in which they were pinned. */
+export interface Pins {
+  readonly pages: readonly PageId[];
+  /** The budget under which they were last found to keep within their limit. */
+  readonly budget: Tokens;
 }
 
 export interface FixedCounts {

@@ -1,5 +1,6 @@
 import type { PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
 import type { Budget } from '../core/budget.js';
+import { isPinned } from '../core/pins.js';
 import { calibrated, pageTokens, pressureOf } from '../core/pressure.js';
 import {
   type Block,
@@ -32,6 +33,8 @@ export interface PageEntry {
   readonly kind: PageKind;
   readonly residency: Residency;
   readonly open: boolean;
+  /** Stays in the queue until it is unpinned. */
+  readonly pinned: boolean;
   readonly tokens: Tokens;
   readonly firstSeq: Seq;
   readonly lastSeq: Seq;
@@ -72,6 +75,7 @@ function entryOf(state: ProcessState, page: ResidentPage): PageEntry {
     kind: page.kind,
     residency: residencyOf(page),
     open: !page.sealed,
+    pinned: isPinned(state, page.id),
     tokens: calibrated(state, pageTokens(page)),
     firstSeq: page.messages[0]?.seq ?? 0,
     lastSeq: page.messages.at(-1)?.seq ?? 0,

@@ -2,6 +2,7 @@ import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Interrupt, InterruptKind, NewPassage } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
+import type { PinChange } from '../core/pins.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
@@ -11,6 +12,7 @@ import { changeControl, markKilled } from './control.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { checkedId, type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
+import { changePin } from './pinning.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
 import { lineageOf, type ProcessRecord, readPassages, renameProcess } from './storage.js';
@@ -143,6 +145,21 @@ export class Process {
     return seqs.flatMap((seq) => bySeq.get(seq) ?? []);
   }
 
+  /**
+   * Keeps a page in the queue until it is unpinned: never evicted, and shown as a stub only when nothing else is left.
+   * `handle` is `m<position>` of a message that is resident, or of what a resident `page_in` result shows.
+   * Errors: `E_NOT_FOUND` when no resident page shows it, `E_PIN_LIMIT` when pins would take more of the budget than
+   * `pinShare` of the limits.
+   */
+  pin(handle: string): Promise<void> {
+    return this.#changePin({ kind: 'pin', handle });
+  }
+
+  /** Errors: `E_NOT_FOUND`, naming what is pinned. */
+  unpin(handle: string): Promise<void> {
+    return this.#changePin({ kind: 'unpin', handle });
+  }
+
   /** What is in main context now, segment by segment and page by page. */
   async map(): Promise<MemoryMap> {
     return this.#use(async (active) => {
@@ -234,6 +251,11 @@ export class Process {
       return active.inbox.serve();
     });
     if (failure !== undefined) throw failure;
+  }
+
+  async #changePin(change: PinChange): Promise<void> {
+    const { clock } = this.#host.services;
+    await this.#use(async (active) => changePin(await active.runner(), change, clock));
   }
 
   #interrupt(input: string | IncomingMessage, respond: boolean): Interrupt {

@@ -60,6 +60,10 @@ export class Runner {
     return this.#options.config.pid;
   }
 
+  get config(): MachineConfig {
+    return this.#options.config;
+  }
+
   get state(): ProcessState {
     return this.#machine.state;
   }

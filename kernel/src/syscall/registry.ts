@@ -5,8 +5,10 @@ import { conversationSearchDate } from './conversation-search-date.js';
 import { coreMemoryAppend } from './core-memory-append.js';
 import { coreMemoryReplace } from './core-memory-replace.js';
 import { pageIn } from './page-in.js';
+import { pin } from './pin.js';
 import { sendMessage } from './send-message.js';
 import type { Syscall } from './syscall.js';
+import { unpin } from './unpin.js';
 
 /** MemGPT's seven functions, so that its prompts work, and ours. */
 export const SYSCALLS: readonly Syscall[] = [
@@ -18,4 +20,6 @@ export const SYSCALLS: readonly Syscall[] = [
   archivalMemoryInsert,
   archivalMemorySearch,
   pageIn,
+  pin,
+  unpin,
 ];

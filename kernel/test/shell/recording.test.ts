@@ -102,7 +102,7 @@ describe('a recording', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 6 }),
-        fc.integer({ min: 2_500, max: 6_000 }),
+        fc.integer({ min: 3_500, max: 6_000 }),
         async (steps, window) => {
           const recording = sink();
           const { kernel, process } = await startProcess({

@@ -11,7 +11,9 @@ export type Step =
       readonly before: 'commit' | 'infer' | 'call' | 'summarise' | 'count';
     }
   | { readonly kind: 'swap'; readonly window: number; readonly model: string }
-  | { readonly kind: 'cancel'; readonly text: string };
+  | { readonly kind: 'cancel'; readonly text: string }
+  /** From outside: `back` counts resident pages from the newest. */
+  | { readonly kind: 'pin' | 'unpin'; readonly back: number };
 
 const size = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 400 }) },
@@ -37,7 +39,16 @@ export const wildText: fc.Arbitrary<string> = fc
         .toWellFormed()}`,
   );
 
-const NAMES = ['read', 'send_message', 'core_memory_append', 'core_memory_replace', 'page_in', 'nonsense'];
+const NAMES = [
+  'read',
+  'send_message',
+  'core_memory_append',
+  'core_memory_replace',
+  'page_in',
+  'pin',
+  'unpin',
+  'nonsense',
+];
 
 type CallShape = { readonly name: string; readonly text: string; readonly heartbeat: boolean };
 
@@ -104,6 +115,13 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), text: wildText }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('pin' as const, 'pin' as const, 'unpin' as const),
+        back: fc.nat({ max: 8 }),
+      }),
+    },
     {
       weight: 1,
       arbitrary: fc.record({
@@ -180,6 +198,7 @@ function callOf({ name, text, heartbeat }: CallShape, callId: string): CallPart 
     message: text,
     old_content: text.slice(0, 3).toWellFormed(),
     new_content: '',
+    handle: `m${1 + (text.length % 30)}`,
     request_heartbeat: heartbeat,
   };
   return { type: 'call', callId, name, arguments: JSON.stringify(args) };

@@ -206,7 +206,14 @@ function shortSummary(input: SummaryInput): string {
 /** The kernel's own functions, without their checks. */
 function ownOutcome(call: Call): CallOutcome | undefined {
   const args = JSON.parse(call.arguments) as Record<string, string>;
-  const { name = '', content = '', message = '', old_content: from = '', new_content: to = '' } = args;
+  const {
+    name = '',
+    content = '',
+    message = '',
+    handle = '',
+    old_content: from = '',
+    new_content: to = '',
+  } = args;
   switch (call.name) {
     case 'send_message':
       return { text: 'Sent.', answer: message };
@@ -214,6 +221,9 @@ function ownOutcome(call: Call): CallOutcome | undefined {
       return { text: '', edit: { kind: 'append', name, content } };
     case 'core_memory_replace':
       return { text: '', edit: { kind: 'replace', name, from, to } };
+    case 'pin':
+    case 'unpin':
+      return { text: '', pin: { kind: call.name, handle } };
     default:
       return undefined;
   }

@@ -19,6 +19,12 @@ function take(harness: Harness, step: Step): void {
       return void harness.feed(step.text, step.text.length % 2 === 0 ? 'user' : 'assistant');
     case 'swap':
       return void harness.reload({ window: step.window, model: step.model });
+    case 'pin':
+    case 'unpin': {
+      const page = harness.state.pages.at(-1 - step.back);
+      const change = { kind: step.kind, handle: `m${page?.messages[0]?.seq ?? 0}` };
+      return void harness.drive({ type: 'pin', at: harness.now, change });
+    }
     case 'cancel':
       harness.stopBefore = 'call';
       harness.drive(harness.interrupt(step.text));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MemoryMap } from '@pagefault/kernel';
+import type { MemoryMap, PageEntry } from '@pagefault/kernel';
 import { formatNumber, formatTable } from '../terminal/index.js';
 import { plainBar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
@@ -28,8 +28,10 @@ const PAGE_BAR = 16;
 export function renderPages(map: MemoryMap): string {
   const { pages, messages } = map;
   const largest = Math.max(1, ...pages.map(({ tokens }) => tokens));
-  const oldest = pages[0]?.firstSeq ?? messages + 1;
-  const evicted = oldest > 1 ? `messages 1 to ${formatNumber(oldest - 1)} are in recall only\n` : '';
+  const resident = pages.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
+  const hidden = messages - resident;
+  const evicted =
+    hidden > 0 ? `${formatNumber(hidden)} of ${formatNumber(messages)} messages are in recall only\n` : '';
   if (pages.length === 0) return `${evicted}no page is in the queue`;
   const table = formatTable(
     [
@@ -43,11 +45,15 @@ export function renderPages(map: MemoryMap): string {
     pages.map((page) => [
       String(page.id),
       page.kind,
-      page.open ? `${page.residency}, open` : page.residency,
+      residencyOf(page),
       page.firstSeq === page.lastSeq ? `${page.firstSeq}` : `${page.firstSeq}–${page.lastSeq}`,
       formatNumber(page.tokens),
       plainBar(page.tokens / largest, PAGE_BAR),
     ]),
   );
   return `${evicted}${table}`;
+}
+
+function residencyOf({ residency, open, pinned }: PageEntry): string {
+  return [residency, ...(open ? ['open'] : []), ...(pinned ? ['pinned'] : [])].join(', ');
 }

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { pinLimit, pinnedPages } from '../../src/core/pins.js';
+import { calibrated, pageTokens } from '../../src/core/pressure.js';
+import type { Observation } from '../../src/core/observation.js';
+import { type Step, type World, world } from '../support/gen.js';
+import type { Harness } from '../support/harness.js';
+import { play } from '../support/run.js';
+
+/** Pages that are pinned by what was told: pinned, and neither unpinned nor dropped since. */
+function toldPinned(observations: readonly Observation[]): Set<number> {
+  const pinned = new Set<number>();
+  for (const one of observations) {
+    if (one.name === 'page-pinned') pinned.add(one.page);
+    if (one.name === 'page-unpinned') pinned.delete(one.page);
+    if (one.name === 'page-evicted') expect(pinned).not.toContain(one.page);
+  }
+  return pinned;
+}
+
+/** Short messages are pinned now and then, as soon as they are answered. */
+function pinningMore(random: World): World {
+  const pins = ({ kind, ...step }: Step): Step[] =>
+    kind === 'send' && 'text' in step && step.text.length < 800
+      ? [{ kind: 'pin', back: step.text.length % 3 }]
+      : [];
+  return { ...random, steps: random.steps.flatMap((step) => [step, ...pins(step)]) };
+}
+
+function pinnedTokens({ state }: Harness): number {
+  return calibrated(
+    state,
+    pinnedPages(state).reduce((sum, page) => sum + pageTokens(page), 0),
+  );
+}
+
+describe('pins', () => {
+  it('stay in the queue, and in the store, until they are unpinned or dropped, and that is told', () => {
+    let most = 0;
+    fc.assert(
+      fc.property(world, (random) => {
+        // A crash takes back what was told and not committed yet.
+        const steps = random.steps.filter(({ kind }) => kind !== 'crash');
+        const harness = play(pinningMore({ ...random, steps }));
+        const pinned = pinnedPages(harness.state).map(({ id }) => id);
+        most = Math.max(most, pinned.length);
+        expect(new Set(pinned)).toEqual(toldPinned(harness.observations));
+        expect(pinnedPages(harness.store.state()).map(({ id }) => id)).toEqual(pinned);
+      }),
+      { numRuns: 40 },
+    );
+    expect(most).toBeGreaterThan(2);
+  });
+
+  it('keep within their share of the budget whenever one is made, and after every swap', () => {
+    fc.assert(
+      fc.property(world, (random) => {
+        play(random, (harness, step) => {
+          const mustFit = step.kind === 'swap' || step.kind === 'pin';
+          if (mustFit && harness.state.turn === undefined)
+            expect(pinnedTokens(harness)).toBeLessThanOrEqual(
+              pinLimit(harness.config, harness.machine.budget),
+            );
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
