@@ -16,6 +16,7 @@ import { startTurn } from './turn.js';
 export function takeInterrupt(draft: Draft, turnId: string, interrupt: Interrupt): void {
   const { message, inboxKey } = interrupt;
   draft.held = interrupt.hold === true && !interrupt.respond;
+  draft.reclaimed = false; // What the turn before needed is not held against this one.
   draft.state = {
     ...draft.state,
     turn: startTurn(turnId, interrupt, draft.state.head.lastSeq + 1, draft.now),

@@ -264,6 +264,19 @@ describe('when no page may leave', () => {
     expect(harness.store.log).toHaveLength(5);
   });
 
+  it('a turn that was given up does not count against the next one', () => {
+    const harness = new Harness({
+      limits: { thrashLimit: 1, oversizedShare: 1 },
+      reply: (_, n) => {
+        if (n === 0) return { failure: { code: 'E_CONTEXT_OVERFLOW', message: 'too long' } };
+        return n === 1 ? looksUp('read') : tells('done');
+      },
+      tool: () => ({ text: textOf(1_550) }),
+    });
+    expect(harness.send('hello').outcome).toBe('failed');
+    expect(harness.send('read').outcome).toBe('answered');
+  });
+
   it('cycles that each need a reclaim end the turn (A45, A46)', () => {
     const harness = new Harness({
       window: 1_200,
