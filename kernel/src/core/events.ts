@@ -14,7 +14,6 @@ import type {
 import type { Author, BlockEdit } from './block-edit.js';
 import type { Observation } from './observation.js';
 import type { Failure, TurnResult } from './outcome.js';
-import type { PinChange } from './pins.js';
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
@@ -87,6 +86,12 @@ export interface CallOutcome {
   /** Text for the user. */
   readonly answer?: string;
   readonly needs?: readonly { readonly page: PageId; readonly why: NeedReason }[];
+}
+
+export interface PinChange {
+  readonly kind: 'pin' | 'unpin';
+  /** `m<seq>`, or the handle that a resident window was read from. */
+  readonly handle: string;
 }
 
 export interface NewPassage {

@@ -6,16 +6,11 @@
 import type { ErrorCode, PageId, Tokens } from '@pagefault/contracts';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
+import type { PinChange } from './events.js';
 import { calibrated, pageTokens } from './pressure.js';
 import type { Pins, ProcessState, ResidentMessage, ResidentPage } from './state.js';
 import { handleOf } from './stub.js';
 import { groupDigits } from './text.js';
-
-export interface PinChange {
-  readonly kind: 'pin' | 'unpin';
-  /** `m<seq>`, or the handle that a resident window was read from. */
-  readonly handle: string;
-}
 
 export type PinResult =
   | { readonly ok: true; readonly pins: Pins; readonly page: PageId; readonly text: string }

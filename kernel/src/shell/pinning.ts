@@ -1,6 +1,7 @@
 import { PagefaultError } from '@pagefault/contracts';
 import type { Clock } from '../clock.js';
-import { applyPin, type PinChange } from '../core/pins.js';
+import type { PinChange } from '../core/events.js';
+import { applyPin } from '../core/pins.js';
 import type { Runner } from './runner.js';
 
 /**

@@ -1,8 +1,7 @@
 import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type { Interrupt, InterruptKind, NewPassage } from '../core/events.js';
+import type { Interrupt, InterruptKind, NewPassage, PinChange } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
-import type { PinChange } from '../core/pins.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
