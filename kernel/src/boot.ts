@@ -15,7 +15,8 @@ import { PagefaultError } from '@pagefault/contracts';
 import { Bus } from './bus.js';
 import { type Clock, createMint, type MintId, systemClock } from './clock.js';
 import { memgpt } from './core/dialect/memgpt.js';
-import { classic } from './core/layout/classic.js';
+import type { Layout } from './core/layout/layout.js';
+import { findLayout, type LayoutName } from './core/layout/registry.js';
 import { guardArchival } from './guard/archival.js';
 import { guardEmbedder } from './guard/embedder.js';
 import { guardProcessor } from './guard/processor.js';
@@ -44,6 +45,8 @@ export interface KernelOptions {
   readonly policy?: PolicyFactory;
   /** Default `recursive`, through the processor. */
   readonly summariser?: Summariser;
+  /** The order of main context, by name or your own. Default `stable`. */
+  readonly layout?: Layout | LayoutName;
   readonly program?: Partial<Program>;
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<Limits>;
@@ -75,7 +78,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const kernel = new Kernel({
     services,
     limits,
-    layout: classic,
+    layout: layoutOf(options.layout),
     dialect: memgpt,
     policy: options.policy ?? fifo,
     program: programOf(options.program),
@@ -185,6 +188,11 @@ function shareServices(
     wakeIndexer: () => indexer?.wake(),
     onRequest: options.onRequest,
   };
+}
+
+/** Errors: `E_CONFIG` for an unknown name. */
+function layoutOf(layout: Layout | LayoutName = 'stable'): Layout {
+  return typeof layout === 'string' ? findLayout(layout) : layout;
 }
 
 function programOf(program: Partial<Program> | undefined): Program {

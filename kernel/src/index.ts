@@ -3,6 +3,8 @@ export { boot, type KernelOptions, type Resource } from './boot.js';
 export { Bus, type EventName, type KernelEvents, type Listener } from './bus.js';
 export { type Clock, createMint, type MintId, systemClock } from './clock.js';
 export { type Budget, budgetOf } from './core/budget.js';
+export type { Layout } from './core/layout/layout.js';
+export { findLayout, type LayoutName, LAYOUTS } from './core/layout/registry.js';
 export type { NewBlock } from './core/new-block.js';
 export type { InterruptKind } from './core/events.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';

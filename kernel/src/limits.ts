@@ -28,6 +28,8 @@ export const limitsSchema = z.strictObject({
   factsShare: share(0.05).describe('size of the verbatim facts carried beside it'),
   // With the summary (15 %) and one item of a quarter these are the warning's 70 %: the rest is left to talk.
   pinShare: share(0.3).describe('the most that all pinned pages together may take'),
+  // Notes cost twice, here and in the blocks that they are about; a rendering costs one rewriting of the queue.
+  blockNotesShare: share(0.1).describe('notes about edited blocks above this force a new rendering'),
   stubCharacters: whole(600, 16, 10_000).describe(
     'characters of an item shown in its stub, start and end together',
   ),

@@ -101,7 +101,7 @@ export interface NewPassage {
   readonly source?: string;
 }
 
-/** `tools`, `system`, `tail`, `summary`, or `m<seq>`. */
+/** `tools`, `system`, `blocks`, `blocksAnew`, `tail`, `summary`, or `m<seq>`. */
 export type PieceKey = string;
 
 /** What the shell shall do, in order. The last of a list may answer with an event. */

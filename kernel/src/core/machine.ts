@@ -11,6 +11,8 @@ import { cancelTurn, changePins, settleInterrupted, takeOutcome } from './calls.
 import { countingKey, type MachineConfig } from './config.js';
 import { Draft, type Parts } from './draft.js';
 import type { Effect, Event } from './events.js';
+import { layOut } from './layout/layout.js';
+import { isBlockNote } from './layout/rendering.js';
 import { cutLongSummary, dropPinsOverLimit, finishEviction, mustReclaim, reclaim } from './pager.js';
 import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
 import { pendingCalls } from './queue.js';
@@ -18,6 +20,7 @@ import { takeFailure, takeReply } from './reply.js';
 import type { ProcessState } from './state.js';
 import { renderTail } from './tail.js';
 import { capReached } from './turn.js';
+import { renderOverfullNotes, takeLayout, tellEdits } from './rendered-blocks.js';
 import { changeBlocks } from './working-context.js';
 
 export class Machine {
@@ -50,9 +53,11 @@ export class Machine {
   #advance(): void {
     const draft = this.#draft;
     for (;;) {
+      if (tellEdits(draft)) continue;
       const pieces = uncounted(draft.state, draft.config, draft.parts.layout);
       if (pieces.length > 0) return draft.emit({ type: 'count', pieces });
-      if (stubOversized(draft) || cutLongSummary(draft) || dropPinsOverLimit(draft)) continue;
+      if (renderOverfullNotes(draft) || stubOversized(draft)) continue;
+      if (cutLongSummary(draft) || dropPinsOverLimit(draft)) continue;
       this.#announceBirths();
       if (warnOfPressure(draft)) continue;
       if (this.#finishStep()) return;
@@ -94,13 +99,14 @@ export class Machine {
     if (commit) this.#draft.emit({ type: 'commit', commit });
   }
 
-  /** A page is born when it is sealed; only then does it have a final size. */
+  /** A page is born when it is sealed; only then does it have a final size. Notes of edits are no policy's business. */
   #announceBirths(): void {
     const draft = this.#draft;
     const known = draft.state.pages.findLastIndex((page) => page.id <= this.#bornThrough);
     for (const page of draft.state.pages.slice(known + 1)) {
       if (!page.sealed) continue;
       this.#bornThrough = page.id;
+      if (isBlockNote(page)) continue;
       draft.born(page);
     }
   }
@@ -133,8 +139,8 @@ export class Machine {
     const tail = renderTail(state, pressureOf(state), budget.tokens, now);
     return {
       tools: config.tools,
-      system: parts.layout.system(config.instructions, state.blocks),
-      messages: parts.layout.messages(state, tail),
+      system: parts.layout.system(config.instructions, state),
+      ...layOut(parts.layout, state, tail),
       maxOutput: budget.reserve,
     };
   }
@@ -183,6 +189,7 @@ function attach(draft: Draft, interrupted: readonly string[]): void {
   if (recounts) draft.state = withoutCounts(draft.state, key);
   const { pins } = draft.state.head;
   draft.pinsInDoubt = pins !== undefined && (recounts || draft.budget.tokens < pins.budget);
+  takeLayout(draft);
   draft.setTurn({ startedAt: draft.now });
   settleInterrupted(draft, interrupted);
 }

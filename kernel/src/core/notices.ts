@@ -48,6 +48,11 @@ export function unpinnedNotice(seq: Seq, at: Instant, handles: readonly string[]
 /** Characters of names: so that the notice itself stays small. */
 const MOST_NAMED = 60;
 
+/** What others changed in the blocks since they were rendered. */
+export function blockNotice(seq: Seq, at: Instant, text: string): Message {
+  return notice('block-edit', seq, at, text);
+}
+
 export const STOPPED_CALL = 'Stopped by the user before it was done.';
 export const UNKNOWN_OUTCOME =
   'Outcome unknown: the system stopped while this ran. It may or may not have happened; check before doing it again.';

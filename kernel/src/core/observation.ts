@@ -14,6 +14,8 @@ export type Observation =
       readonly cycles: number;
     }
   | PageBorn
+  /** The prefix was rewritten with the blocks as they are now; so many notes about them left the queue. */
+  | { readonly name: 'blocks-rendered'; readonly notes: number }
   | { readonly name: 'page-stubbed'; readonly page: PageId; readonly before: Tokens }
   | { readonly name: 'page-evicted'; readonly page: PageId; readonly tokens: Tokens }
   | { readonly name: 'page-needed'; readonly page: PageId; readonly why: NeedReason; readonly fault: boolean }

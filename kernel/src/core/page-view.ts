@@ -6,6 +6,7 @@ import type { PageView } from '@pagefault/contracts';
 import { VIEW } from '../limits.js';
 import { messageText, searchableText } from './documents.js';
 import { countFacts } from './facts.js';
+import { isBlockNote } from './layout/rendering.js';
 import { pageTokens } from './pressure.js';
 import { analyse } from './search/index.js';
 import type { ProcessState, ResidentPage } from './state.js';
@@ -27,9 +28,9 @@ export function viewOf(page: ResidentPage, pages: readonly ResidentPage[]): Page
   };
 }
 
-/** Of all sealed pages, as if each were born now. */
+/** Of all sealed pages, as if each were born now. Notes about blocks come and go with a rendering: no policy hears of them. */
 export function residentViews({ pages }: ProcessState): PageView[] {
-  return pages.filter(({ sealed }) => sealed).map((page) => viewOf(page, pages));
+  return pages.filter((page) => page.sealed && !isBlockNote(page)).map((page) => viewOf(page, pages));
 }
 
 /** What is talked about: the terms of the newest user message. */

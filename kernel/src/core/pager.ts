@@ -7,6 +7,7 @@ import { nameOfPage, pinsOverLimit, withoutPins } from './pins.js';
 import { countedTokens, pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
 import { describeSizes, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
+import { renderAnew } from './rendered-blocks.js';
 import { openPage, type ResidentMessage, type ResidentPage } from './state.js';
 import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
 
@@ -22,6 +23,8 @@ export function reclaim(draft: Draft): void {
   draft.reclaimed = true;
   const step = nextReclaim(draft.state, draft.config, draft.budget, draft.parts.policy);
   switch (step.rung) {
+    case 'render':
+      return renderAnew(draft);
     case 'evict':
       return beginEviction(draft, step);
     case 'stub':
@@ -94,6 +97,7 @@ export function finishEviction(draft: Draft, text: string | undefined): void {
   // In the policy's own order: for some, which of them went first decides who is next.
   for (const id of draft.leaving ?? []) draft.parts.policy.onResidency(id, 'evicted', 'reclaim');
   draft.leaving = undefined;
+  renderAnew(draft);
   for (const page of pages) draft.observe({ name: 'page-evicted', page: page.id, tokens: pageTokens(page) });
   draft.bump({ flushes: 1, evicted: pages.length });
   draft.parts.policy.onBoundary?.('flush');
@@ -103,6 +107,7 @@ export function finishEviction(draft: Draft, text: string | undefined): void {
 function stub(draft: Draft, step: Extract<ReclaimStep, { rung: 'stub' }>): void {
   const page = draft.state.pages.find(({ id }) => id === step.page);
   draft.state = stubInQueue(draft.state, step.seq, step.stub);
+  renderAnew(draft);
   draft.bump({ stubs: 1 });
   draft.parts.policy.onResidency(step.page, 'stub', 'reclaim');
   draft.observe({ name: 'page-stubbed', page: step.page, before: page ? pageTokens(page) : 0 });
@@ -133,6 +138,7 @@ function tellDropped(draft: Draft, ids: readonly PageId[]): void {
 function shrink(draft: Draft): void {
   const smaller = draft.state.summary && shrinkSummary(draft.state.summary);
   if (smaller) draft.state = { ...draft.state, summary: smaller };
+  renderAnew(draft);
 }
 
 /** A summary that takes more than its room is cut, in proportion, until it fits (A51). True: it was cut. */

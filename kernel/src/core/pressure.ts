@@ -2,7 +2,8 @@
 import type { CountablePiece, Tokens } from '@pagefault/contracts';
 import { type MachineConfig, sameProcessor } from './config.js';
 import type { PieceKey } from './events.js';
-import { type Layout, summaryMessage, tailMessage } from './layout/layout.js';
+import { blocksMessage, type Layout, summaryMessage, tailMessage } from './layout/layout.js';
+import { isBlockNote, renderBlocks } from './layout/rendering.js';
 import { makePage, type ProcessState, type ResidentMessage, type ResidentPage } from './state.js';
 import { renderSummary } from './summary.js';
 import { widestTail } from './tail.js';
@@ -21,6 +22,7 @@ interface QueueSum {
   readonly tokens: Tokens;
   /** Pages of which something is not counted yet. */
   readonly uncounted: readonly ResidentPage[];
+  readonly notes: Tokens;
 }
 
 // A memo over immutable lists, not state: within a step the same list is summed up a dozen times.
@@ -30,20 +32,37 @@ function sumUp(pages: readonly ResidentPage[]): QueueSum {
   const known = sums.get(pages);
   if (known) return known;
   let tokens = 0;
+  let notes = 0;
   const uncounted: ResidentPage[] = [];
   for (const page of pages) {
     tokens += pageTokens(page);
+    if (isBlockNote(page)) notes += pageTokens(page);
     if (page.tokens === undefined) uncounted.push(page);
   }
-  const sum = { tokens, uncounted };
+  const sum = { tokens, uncounted, notes };
   sums.set(pages, sum);
   return sum;
 }
 
 /** Everything but the pages. */
 export function fixedTokens(state: ProcessState): Tokens {
-  const { tools = 0, system = 0, tail = 0 } = state.head.counts;
-  return tools + system + tail + (state.summary?.tokens ?? 0);
+  const { tools = 0, system = 0, blocks = 0, tail = 0 } = state.head.counts;
+  return tools + system + blocks + tail + (state.summary?.tokens ?? 0);
+}
+
+/** Notes about blocks that others changed. */
+export function noteTokens(state: ProcessState): Tokens {
+  return sumUp(state.pages).notes;
+}
+
+/**
+ * How many tokens more a request takes when the blocks are rendered anew and the notes about them go; negative when it
+ * shrinks, and 0 when there is nothing to render.
+ */
+export function renderingGrowth({ rendered, blocks, pages, head }: ProcessState): Tokens {
+  if (!rendered || (rendered.text === renderBlocks(blocks) && !pages.some(isBlockNote))) return 0;
+  const { blocks: sent = 0, blocksAnew = 0 } = head.counts;
+  return blocksAnew - sent - sumUp(pages).notes;
 }
 
 /** Of a page that is not all counted, what is known so far. */
@@ -66,9 +85,10 @@ export function uncounted(state: ProcessState, config: MachineConfig, layout: La
   if (counts.tools === undefined)
     pieces.push({ key: 'tools', piece: { kind: 'tools', tools: config.tools } });
   if (counts.system === undefined) {
-    const text = layout.system(config.instructions, state.blocks);
+    const text = layout.system(config.instructions, state);
     pieces.push({ key: 'system', piece: { kind: 'system', text } });
   }
+  pieces.push(...uncountedBlocks(state));
   if (counts.tail === undefined) {
     pieces.push({ key: 'tail', piece: { kind: 'message', message: tailMessage(widestTail()) } });
   }
@@ -79,6 +99,18 @@ export function uncounted(state: ProcessState, config: MachineConfig, layout: La
   return [...pieces, ...sumUp(state.pages).uncounted.flatMap(uncountedMessages)];
 }
 
+/** Also as they would be sent if they were rendered now: a reclaim must know what it will send. */
+function uncountedBlocks({ rendered, blocks, head: { counts } }: ProcessState): KeyedPiece[] {
+  if (!rendered) return [];
+  const texts = [
+    ...(counts.blocks === undefined ? [{ key: 'blocks', text: rendered.text }] : []),
+    ...(counts.blocksAnew === undefined ? [{ key: 'blocksAnew', text: renderBlocks(blocks) }] : []),
+  ];
+  return texts
+    .filter(({ text }) => text !== '') // Not sent.
+    .map(({ key, text }) => ({ key, piece: { kind: 'message', message: blocksMessage(text) } }));
+}
+
 function uncountedMessages(page: ResidentPage): KeyedPiece[] {
   return page.messages
     .filter((message) => message.tokens === undefined)
@@ -87,11 +119,13 @@ function uncountedMessages(page: ResidentPage): KeyedPiece[] {
 
 /** Writes counts to the parts they belong to. */
 export function withCounts(state: ProcessState, tokens: Readonly<Record<PieceKey, Tokens>>): ProcessState {
-  const { tools, system, tail, summary } = tokens;
+  const { tools, system, tail, blocks, blocksAnew, summary } = tokens;
   const fixed = {
     ...(tools !== undefined && { tools }),
     ...(system !== undefined && { system }),
     ...(tail !== undefined && { tail }),
+    ...(blocks !== undefined && { blocks }),
+    ...(blocksAnew !== undefined && { blocksAnew }),
   };
   const counts = { ...state.head.counts, ...fixed };
   const head = Object.keys(fixed).length > 0 ? { ...state.head, counts } : state.head;

@@ -1,5 +1,6 @@
 /**
  * The reclaim ladder. Each rung strictly shrinks the request, or says that it cannot; so a reclaim ends.
+ *   0. pending edits of blocks are rendered, and the notes about them go, when that is enough or all that helps
  *   1. (at admission) an oversized part becomes a stub
  *   2. the policy's victims leave, whole pages, folded into the summary
  *   3. what is left large becomes a stub; the summary shrinks
@@ -10,15 +11,24 @@ import type { Message, PageId, Seq, Tokens } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
+import { isBlockNote } from './layout/rendering.js';
 import { focusOf } from './page-view.js';
 import { isPinned, pinnedPages } from './pins.js';
-import { calibrated, countedTokens, fixedTokens, pageTokens, pressureOf } from './pressure.js';
+import {
+  calibrated,
+  countedTokens,
+  fixedTokens,
+  pageTokens,
+  pressureOf,
+  renderingGrowth,
+} from './pressure.js';
 import type { ProcessState, ResidentMessage, ResidentPage, Stub } from './state.js';
 import { pendingCalls } from './queue.js';
 import { stubMessage } from './stub.js';
 import { codePoints } from './text.js';
 
 export type ReclaimStep =
+  | { readonly rung: 'render' }
   | {
       readonly rung: 'evict';
       readonly victims: readonly PageId[];
@@ -41,7 +51,9 @@ export function nextReclaim(
 ): ReclaimStep {
   const pagesThat = (pinned: boolean) => state.pages.filter(({ id }) => isPinned(state, id) === pinned);
   return (
+    renderStep(state, uncalibrated(state, shareOf(budget, config.limits.warningShare))) ??
     evictStep(state, config, budget, policy) ??
+    renderStep(state, Number.MAX_SAFE_INTEGER) ??
     stubStep(pagesThat(false), [1, 2], config, budget) ??
     (canShrinkSummary(state) ? { rung: 'shrink-summary' } : undefined) ??
     stubStep(pagesThat(true), [1], config, budget) ??
@@ -51,6 +63,15 @@ export function nextReclaim(
   );
 }
 
+/**
+ * The blocks anew, when that shrinks the request to at most `enough` tokens as counted. Every other rung renders them as
+ * well: by itself it pays only when no other is needed soon, since it rewrites all that follows the blocks.
+ */
+function renderStep(state: ProcessState, enough: Tokens): ReclaimStep | undefined {
+  const growth = renderingGrowth(state);
+  return growth < 0 && countedTokens(state) + growth <= enough ? { rung: 'render' } : undefined;
+}
+
 /** Whole pages, with as many recent exchanges kept as the budget allows. */
 function evictStep(
   state: ProcessState,
@@ -58,7 +79,7 @@ function evictStep(
   budget: Budget,
   policy: PagingPolicy,
 ): ReclaimStep | undefined {
-  const growth = summaryGrowth(state, config, budget);
+  const growth = flushGrowth(state, config, budget);
   const over = countedTokens(state) + growth - uncalibrated(state, budget.tokens);
   const pages = mostExchangesKept(state, config.limits.keepExchanges, over);
   if (pages.length === 0) return undefined;
@@ -83,10 +104,11 @@ function evictStep(
   };
 }
 
-/** Room that the summary may take after this flush and does not take yet. */
-function summaryGrowth(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
+/** What a flush adds: room that the summary may take and does not take yet, and the blocks as they are now. */
+function flushGrowth(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
   const { summaryShare, factsShare } = config.limits;
-  return Math.max(0, shareOf(budget, summaryShare + factsShare) - (state.summary?.tokens ?? 0));
+  const summary = Math.max(0, shareOf(budget, summaryShare + factsShare) - (state.summary?.tokens ?? 0));
+  return summary + renderingGrowth(state);
 }
 
 // One search hit with its handle, time and a line of text, and the marks around; with less, a result says nothing.
@@ -104,7 +126,7 @@ const LEAST_SUMMARY: Tokens = 60;
  * unseen (A54, A55).
  */
 export function roomPerResult(state: ProcessState, config: MachineConfig, budget: Budget): Tokens {
-  const stays = countedTokens(state) - sum(eligiblePages(state, 0)) + summaryGrowth(state, config, budget);
+  const stays = countedTokens(state) - sum(eligiblePages(state, 0)) + flushGrowth(state, config, budget);
   const free = uncalibrated(state, shareOf(budget, config.limits.flushShare)) - stays;
   const behind = Math.max(0, pendingCalls(state).length - 1) * (LEAST_RESULT + RESULT_OVERHEAD);
   const room = free - behind - RESULT_OVERHEAD - NOTICE;
@@ -145,7 +167,7 @@ export function eligiblePages(state: ProcessState, exchanges: number): ResidentP
   const unseen = state.pages.findLastIndex((page) => !page.messages.every(({ message }) => message.notice));
   return state.pages
     .slice(0, Math.max(0, unseen))
-    .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom)
+    .filter((page) => page.sealed && page.id !== lastUser && page.id < keptFrom && !isBlockNote(page))
     .filter((page) => page.messages[0]?.seq !== state.turn?.firstSeq && !isPinned(state, page.id));
 }
 
@@ -235,12 +257,12 @@ function uncalibrated(state: ProcessState, tokens: Tokens): Tokens {
 
 /** For the error: where the tokens are. */
 export function describeSizes(state: ProcessState, budget: Budget): string {
-  const { tools = 0, system = 0, tail = 0 } = state.head.counts;
+  const { tools = 0, system = 0, blocks = 0, tail = 0 } = state.head.counts;
   const pages = countedTokens(state) - fixedTokens(state);
   return (
     `${pressureOf(state)} tokens must be sent, the budget is ${budget.tokens} ` +
     `(window ${budget.window} - output ${budget.reserve} - margin ${budget.margin}): ` +
-    `tools ${calibrated(state, tools)}, system and blocks ${calibrated(state, system)}, ` +
+    `tools ${calibrated(state, tools)}, system and blocks ${calibrated(state, system + blocks)}, ` +
     `summary ${calibrated(state, state.summary?.tokens ?? 0)}, queue ${calibrated(state, pages)}, tail ${calibrated(state, tail)}`
   );
 }

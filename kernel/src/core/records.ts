@@ -10,6 +10,7 @@ import {
   inOrder,
   makePage,
   type ProcessState,
+  type Rendered,
   type ResidentMessage,
   type ResidentPage,
   type Stub,
@@ -50,17 +51,20 @@ interface Part extends RowKey {
   value(): unknown;
 }
 
-function sourcesOf({ head, turn, summary, blocks, pages }: ProcessState): object[] {
-  return [head, ...(turn ? [turn] : []), ...(summary ? [summary] : []), ...blocks, ...pages];
+function sourcesOf({ head, turn, summary, rendered, blocks, pages }: ProcessState): object[] {
+  const single = [turn, summary, rendered].filter((source) => source !== undefined);
+  return [head, ...single, ...blocks, ...pages];
 }
 
 /** The parts of a state, but for those that are among `same`. */
-function partsOf({ head, turn, summary, blocks, pages }: ProcessState, same: ReadonlySet<object>): Part[] {
+function partsOf(state: ProcessState, same: ReadonlySet<object>): Part[] {
+  const { head, turn, summary, rendered, blocks, pages } = state;
   const isNew = (source: object | undefined) => source !== undefined && !same.has(source);
   return [
     ...(isNew(head) ? [part(STATE_SPACE, 'head', () => head)] : []),
     ...(isNew(turn) ? [part(STATE_SPACE, 'turn', () => turn)] : []),
     ...(isNew(summary) ? [part(STATE_SPACE, 'summary', () => summary)] : []),
+    ...(isNew(rendered) ? [part(STATE_SPACE, 'rendered', () => rendered)] : []),
     ...blocks.filter(isNew).map((block) => part(BLOCK_SPACE, block.name, () => block)),
     ...pages.filter(isNew).map((page) => part(STATE_SPACE, pageKey(page.id), () => toPageRow(page))),
   ];
@@ -103,10 +107,12 @@ export function restoreState(rows: readonly Row[], entries: readonly LogEntry[])
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const summary = stateRow(rows, 'summary') as Summary | undefined;
   const turn = stateRow(rows, 'turn') as Turn | undefined;
+  const rendered = stateRow(rows, 'rendered') as Rendered | undefined;
   return {
     head,
     blocks: inOrder(blockRows(rows)),
     pages: pageRows(rows).map((row) => restorePage(row, bySeq)),
+    ...(rendered && { rendered }),
     ...(summary && { summary }),
     ...(turn && { turn }),
   };

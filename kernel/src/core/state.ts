@@ -19,6 +19,8 @@ import type { CollectionTotals } from './search/index.js';
 export interface ProcessState {
   readonly head: Head;
   readonly blocks: readonly Block[];
+  /** Only under a layout that renders blocks at a reclaim. */
+  readonly rendered?: Rendered;
   readonly summary?: Summary;
   /** The queue, oldest first. Only the last page may be open. */
   readonly pages: readonly ResidentPage[];
@@ -57,6 +59,9 @@ export interface FixedCounts {
   readonly tools?: Tokens;
   readonly system?: Tokens;
   readonly tail?: Tokens;
+  /** The blocks as they are sent, where they are a message of their own; and as they would be, rendered anew. */
+  readonly blocks?: Tokens;
+  readonly blocksAnew?: Tokens;
 }
 
 /** What `vmstat` shows: sums since the process was made. */
@@ -110,6 +115,23 @@ export interface BlockHistory {
   readonly versions: readonly number[];
   /** The one whose value the block has. */
   readonly shown: number;
+}
+
+/** What the model knows of the blocks from the prefix and from notes. Stored, so that a restart changes no byte. */
+export interface Rendered {
+  /** As it stands in the prefix. Empty without blocks. */
+  readonly text: string;
+  /** What others changed and no note has told yet. */
+  readonly untold: readonly Untold[];
+}
+
+export interface Untold {
+  /** The block's name now; the last one of a block that was removed. */
+  readonly name: string;
+  /** The block as the model knows it; none when it is new. */
+  readonly before?: Block;
+  /** Who changed it. */
+  readonly by: readonly string[];
 }
 
 /** The recursive summary: one flat text, and the exact values that it must not paraphrase. */

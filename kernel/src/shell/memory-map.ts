@@ -18,7 +18,8 @@ export interface MemoryMap {
   readonly budget: Budget;
   /** Tokens of the next request. */
   readonly pressure: Tokens;
-  readonly segments: Readonly<Record<'tools' | 'system' | 'summary' | 'queue' | 'tail', Tokens>>;
+  /** Blocks that are part of the system message are counted with it. */
+  readonly segments: Readonly<Record<'tools' | 'system' | 'blocks' | 'summary' | 'queue' | 'tail', Tokens>>;
   readonly pages: readonly PageEntry[];
   readonly blocks: readonly Block[];
   readonly summary: { readonly messages: number; readonly text: string; readonly facts: readonly string[] };
@@ -52,6 +53,7 @@ export function mapOf(record: ProcessRecord, state: ProcessState, budget: Budget
     segments: {
       tools: calibrated(state, counts.tools ?? 0),
       system: calibrated(state, counts.system ?? 0),
+      blocks: calibrated(state, counts.blocks ?? 0),
       summary: calibrated(state, summary?.tokens ?? 0),
       queue: calibrated(state, queue),
       tail: calibrated(state, counts.tail ?? 0),

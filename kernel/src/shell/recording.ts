@@ -11,7 +11,8 @@ export interface RecordingSink {
   close(): Promise<void>;
 }
 
-export function requestHash(request: InferRequest): string {
+/** Of the bytes that a model sees. Breakpoints are none of them, and the first recordings have none. */
+export function requestHash({ breakpoints: _, ...request }: InferRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }
 

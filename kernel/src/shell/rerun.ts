@@ -1,7 +1,7 @@
 /** Runs a recording again, without a model or a store: the same events through the same core. */
 import { memgpt } from '../core/dialect/memgpt.js';
 import type { Effect } from '../core/events.js';
-import { classic } from '../core/layout/classic.js';
+import { findLayout } from '../core/layout/registry.js';
 import { Machine } from '../core/machine.js';
 import type { Observation } from '../core/observation.js';
 import { readRecording, type RecordingHeader, type RecordingLine } from '../core/recording.js';
@@ -130,5 +130,6 @@ function machineOf({ config: recorded, ...header }: RecordingHeader): Machine {
   const snapshot = Buffer.from(header.policy.snapshot ?? '', 'base64');
   if (!policy.restore(snapshot, header.policy.version)) rebuildPolicy(policy, header.state);
   const saved = header.state.head.lastSeq > 0 ? header.state : undefined;
-  return new Machine(config, { policy, layout: classic, dialect: memgpt }, header.state, saved);
+  const parts = { policy, layout: findLayout(config.layout), dialect: memgpt };
+  return new Machine(config, parts, header.state, saved);
 }

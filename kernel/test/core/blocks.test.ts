@@ -223,12 +223,12 @@ describe('the list of blocks', () => {
 describe('blocks in main context', () => {
   const blocks = [block('I am kind.', { name: 'persona', limit: 200 }), block('', { limit: 200 })];
 
-  it('show an edit in the next request, and commit it with its result', () => {
+  it('show an edit in the next request under `classic`, and commit it with its result', () => {
     const edits = [
       calls(call('core_memory_append', { name: 'human', content: 'Breeds alpacas.' })),
       tells('Noted.'),
     ];
-    const harness = new Harness({ blocks, reply: (_, n) => edits[n] ?? says('ok') });
+    const harness = new Harness({ blocks, layout: 'classic', reply: (_, n) => edits[n] ?? says('ok') });
     harness.send('I breed alpacas');
     expect(harness.requests[1]?.request.system).toContain('Breeds alpacas.');
     const commit = harness.store.commits.findLast(({ puts }) =>

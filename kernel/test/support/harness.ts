@@ -7,7 +7,7 @@ import type { MachineConfig } from '../../src/core/config.js';
 import { memgpt } from '../../src/core/dialect/memgpt.js';
 import type { CallOutcome, Effect, Event, SummaryInput } from '../../src/core/events.js';
 import type { Failure } from '../../src/core/outcome.js';
-import { classic } from '../../src/core/layout/classic.js';
+import { findLayout, type LayoutName } from '../../src/core/layout/registry.js';
 import { Machine } from '../../src/core/machine.js';
 import type { Observation } from '../../src/core/observation.js';
 import type { TurnResult } from '../../src/core/outcome.js';
@@ -32,6 +32,8 @@ export interface HarnessOptions {
   readonly tools?: MachineConfig['tools'];
   readonly model?: string;
   readonly vectors?: boolean;
+  /** Default `stable`. */
+  readonly layout?: LayoutName;
   readonly policy?: () => PagingPolicy;
   /** What the processor says; default: "ok". */
   readonly reply?: (request: InferRequest, n: number) => Answer;
@@ -136,7 +138,7 @@ export class Harness {
   #machine(state: ProcessState, saved: ProcessState | undefined): Machine {
     const policy = (this.#options.policy ?? fifo)();
     if (saved) rebuildPolicy(policy, saved);
-    return new Machine(this.config, { policy, layout: classic, dialect: memgpt }, state, saved);
+    return new Machine(this.config, { policy, layout: findLayout(this.config.layout), dialect: memgpt }, state, saved);
   }
 
   #perform(effect: Effect): Event | undefined {
@@ -237,7 +239,7 @@ export function configOf(options: HarnessOptions): MachineConfig {
     instructions,
     tools,
     processor: { driver: 'double', model: options.model ?? 'm', window, maxOutput },
-    layout: 'classic',
+    layout: options.layout ?? 'stable',
     dialect: 'memgpt',
     policy: (options.policy ?? fifo)().id,
     vectors: options.vectors ?? false,

@@ -21,7 +21,7 @@ export interface Message {
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /** Why the kernel put a message into the queue. */
-export type Notice = 'pressure' | 'interrupted' | 'truncated' | 'unpinned';
+export type Notice = 'pressure' | 'interrupted' | 'truncated' | 'unpinned' | 'block-edit';
 
 export type Part = TextPart | ImagePart | ThinkingPart | CallPart | ResultPart;
 

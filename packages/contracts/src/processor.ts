@@ -33,6 +33,13 @@ export interface InferRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly maxOutput: Tokens;
+  /**
+   * Where the prefix is worth keeping in the provider's prompt cache: n is the place after the first n messages, 0 the one
+   * after the system text. Ascending, at most four, never after the last message, which changes with every request. Advice:
+   * a provider that finds shared prefixes by itself needs none, and left out nothing is marked. A driver that marks content
+   * passes over what may not be marked (empty text, thinking).
+   */
+  readonly breakpoints?: readonly number[];
 }
 
 export interface ToolDefinition {

@@ -2,7 +2,7 @@
  * Every driver that a configuration may name, by kind. A driver's package is loaded only when it is chosen, so that a
  * stack costs nothing for what it does not use (E07).
  */
-import { POLICIES } from '@pagefault/kernel';
+import { LAYOUTS, POLICIES } from '@pagefault/kernel';
 import type { ContainerModule } from 'inversify';
 import type { DriverKind, Known, Registry } from './config/index.js';
 
@@ -68,7 +68,7 @@ export const REGISTRY: Registry = {
   processor: namesOf(DRIVERS.processor),
   policy: namesOf(POLICIES),
   summariser: { recursive: null, extractive: null },
-  layout: { classic: null },
+  layout: namesOf(LAYOUTS),
   dialect: { memgpt: null },
 };
 

@@ -1,14 +1,21 @@
 /** The only place that builds a container: from a configuration to the drivers of a kernel. Nothing is opened here. */
 import { ARCHIVAL, EMBEDDER, PROCESSOR, RECALL, type Token } from '@pagefault/contracts';
 import { SQL } from '@pagefault/driver-kit';
-import { extractive, findPolicy, type KernelOptions, recursive, type Resource } from '@pagefault/kernel';
+import {
+  extractive,
+  findLayout,
+  findPolicy,
+  type KernelOptions,
+  recursive,
+  type Resource,
+} from '@pagefault/kernel';
 import { Container } from 'inversify';
 import type { Config, DriverKind } from './config/index.js';
 import { loadDriver } from './drivers.js';
 
 type Stack = Pick<
   KernelOptions,
-  'recall' | 'archival' | 'embedder' | 'processor' | 'policy' | 'summariser' | 'resources'
+  'recall' | 'archival' | 'embedder' | 'processor' | 'policy' | 'layout' | 'summariser' | 'resources'
 >;
 
 /** Errors: `E_CONFIG` from a driver that does not take its options. */
@@ -27,6 +34,7 @@ export async function buildStack(config: Config, onWarning: (message: string) =>
     processor,
     ...vectors,
     policy: findPolicy(config.policy),
+    layout: findLayout(config.layout),
     summariser: config.summariser === 'extractive' ? extractive : recursive(processor),
     resources: resourcesOf(container),
   };

@@ -33,7 +33,11 @@ export const fileSchema = z.strictObject({
   processor: choice.optional().describe('reflex, openai, scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
   policy: name.default('fifo').describe('What is evicted first: fifo (the paper) or lru.'),
-  layout: name.default('classic').describe('The order of main context on the wire.'),
+  layout: name
+    .default('stable')
+    .describe(
+      'Main context on the wire: stable (the prefix changes at a reclaim only) or classic (the paper).',
+    ),
   dialect: name.default('memgpt').describe('The function protocol.'),
   window: whole(WINDOW.min, WINDOW.max)
     .default(WINDOW.default)

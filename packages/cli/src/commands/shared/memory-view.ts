@@ -4,7 +4,7 @@ import { bar, plainBar } from './bar.js';
 import { printable } from './printable.js';
 
 const BAR_WIDTH = 32;
-const SEGMENTS = ['tools', 'system', 'summary', 'queue', 'tail'] as const;
+const SEGMENTS = ['tools', 'system', 'blocks', 'summary', 'queue', 'tail'] as const;
 
 /** How full main context is, and with what. */
 export function renderSegments(map: MemoryMap, colours: Colours): string {
