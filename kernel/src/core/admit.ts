@@ -9,12 +9,14 @@ import { pressureWarning } from './notices.js';
 import { pressureOf } from './pressure.js';
 import { stubInQueue } from './queue.js';
 import { shownCharacters } from './reclaim.js';
+import { tellEdits } from './rendered-blocks.js';
 import { openPage, type Head, type ResidentMessage } from './state.js';
 import { startTurn } from './turn.js';
 
 /** Begins a turn: the interrupt's message is appended and marked consumed, in one commit. */
 export function takeInterrupt(draft: Draft, turnId: string, interrupt: Interrupt): void {
   const { message, inboxKey } = interrupt;
+  tellEdits(draft);
   draft.held = interrupt.hold === true && !interrupt.respond;
   draft.reclaimed = false; // What the turn before needed is not held against this one.
   draft.state = {

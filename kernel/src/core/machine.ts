@@ -53,7 +53,7 @@ export class Machine {
   #advance(): void {
     const draft = this.#draft;
     for (;;) {
-      if (tellEdits(draft)) continue;
+      if (draft.turn && tellEdits(draft)) continue;
       const pieces = uncounted(draft.state, draft.config, draft.parts.layout);
       if (pieces.length > 0) return draft.emit({ type: 'count', pieces });
       if (renderOverfullNotes(draft) || stubOversized(draft)) continue;

@@ -44,7 +44,7 @@ function changesBetween(before: readonly Block[], after: readonly Block[]): Chan
   return [...changes, ...gone.map((block) => ({ before: block, after: undefined }))];
 }
 
-/** Only remembered here: a note is a page of its own, and must wait while another page is open. */
+/** Only remembered here: what comes between two turns is told at once, and a note must wait while a page is open. */
 function noteEdit(draft: Draft, { before, after }: Change, by: Author): void {
   const { rendered } = draft.state;
   if (!rendered) return;
@@ -61,7 +61,7 @@ function noteEdit(draft: Draft, { before, after }: Change, by: Author): void {
   draft.state = { ...draft.state, rendered: { ...rendered, untold } };
 }
 
-/** Writes the notes that wait, one a block. True: something was written, or found to be no change after all. */
+/** Writes the notes that wait, one a block: before the message that begins a turn, or else when a page is sealed. True: something was written, or found to be no change after all. */
 export function tellEdits(draft: Draft): boolean {
   const { rendered } = draft.state;
   if (!rendered || rendered.untold.length === 0 || openPage(draft.state)) return false;

@@ -247,21 +247,24 @@ describe('blocks in main context', () => {
     expect(harness.store.message(3).parts[0]).toMatchObject({ isError: true });
   });
 
-  it('show an edit from outside in the next request, after a commit of its own', () => {
-    const harness = new Harness({ blocks });
-    harness.send('hello');
-    const commits = harness.store.commits.length;
-    harness.drive({
-      type: 'edited',
-      at: harness.now,
-      by: 'user',
-      edits: [{ kind: 'append', name: 'human', content: 'Breeds alpacas.' }],
-    });
-    expect(harness.store.commits).toHaveLength(commits + 1);
-    expect(harness.store.state()).toEqual(harness.state);
-    harness.send('hello again');
-    expect(harness.requests[1]?.request.system).toContain('Breeds alpacas.');
-  });
+  it.each(['stable', 'classic'] as const)(
+    'show an edit from outside in the next request, after a commit of its own (%s)',
+    (layout) => {
+      const harness = new Harness({ blocks, layout });
+      harness.send('hello');
+      const commits = harness.store.commits.length;
+      harness.drive({
+        type: 'edited',
+        at: harness.now,
+        by: 'user',
+        edits: [{ kind: 'append', name: 'human', content: 'Breeds alpacas.' }],
+      });
+      expect(harness.store.commits).toHaveLength(commits + 1);
+      expect(harness.store.state()).toEqual(harness.state);
+      harness.send('hello again');
+      expect(JSON.stringify(harness.requests[1]?.request)).toContain('Breeds alpacas.');
+    },
+  );
 
   it('take all edits of an event or none', () => {
     const harness = new Harness({ blocks });

@@ -134,6 +134,83 @@ describe('the layout `stable`', () => {
   });
 });
 
+function notesIn(harness: Harness): string[] {
+  return harness.lastMessages().flatMap((one) => (one.notice === 'block-edit' ? [messageContent(one)] : []));
+}
+
+describe('edits by others under `stable`', () => {
+  it('between two turns become one note, before the message that begins the next', () => {
+    const harness = new Harness({ blocks: BLOCKS });
+    harness.send('hello');
+    const before = repeated(harness.requests.at(-1)?.request);
+    for (const value of ['Eve', 'Eva', 'Ida']) harness.edit('human', value);
+    expect(harness.store.state()).toEqual(harness.state);
+    harness.send('who am I?');
+    expect(notesIn(harness)).toEqual([
+      expect.stringMatching(
+        /^\[Block "human" was changed by "user" and is at version 4\..*\n- Ada\n\+ Ida\]$/,
+      ),
+    ]);
+    expect(
+      harness
+        .lastMessages()
+        .slice(-3)
+        .map(({ role }) => role),
+    ).toEqual(['system', 'user', 'system']);
+    expect(repeated(harness.requests.at(-1)?.request).slice(0, before.length)).toEqual(before);
+  });
+
+  it('are told after a restart in between', () => {
+    const harness = new Harness({ blocks: BLOCKS });
+    harness.edit('human', 'Eve');
+    harness.reload();
+    harness.send('who am I?');
+    expect(notesIn(harness)).toHaveLength(1);
+  });
+
+  it('are rendered at the next flush, and their notes are gone: not indexed, not summarised, told to no policy', () => {
+    const harness = new Harness({ blocks: BLOCKS });
+    harness.edit('human', 'Eve of Galway');
+    harness.send('who am I?');
+    const note = harness.store.log.find(({ message }) => message.notice === 'block-edit');
+    untilFlush(harness);
+    expect(notesIn(harness)).toEqual([]);
+    expect(prefixOf(harness.requests.at(-1)?.request)).toContain('Eve of Galway');
+    expect(JSON.stringify(harness.summaries)).not.toContain('Galway');
+    const documents = harness.store.commits.flatMap((commit) => commit.documents ?? []);
+    expect(documents.map(({ seq }) => seq)).not.toContain(note?.seq);
+    const told = [...harness.observed('page-born'), ...harness.observed('page-evicted')];
+    expect(told.map(({ page }) => page)).not.toContain(note?.page);
+    expect(harness.observed('blocks-rendered')).toEqual([{ name: 'blocks-rendered', notes: 1 }]);
+  });
+
+  it('leave room by a rendering alone when that is enough, and nothing is evicted', () => {
+    const harness = new Harness({
+      blocks: [{ ...block('human', textOf(700)), limit: 10_000 }],
+      limits: { oversizedShare: 1, warningShare: 0.9 },
+    });
+    harness.send(textOf(200));
+    harness.edit('human', 'Ada');
+    harness.send(textOf(620));
+    expect(harness.observed('blocks-rendered')).toHaveLength(1);
+    expect(harness.observed('page-evicted')).toHaveLength(0);
+    expect(harness.requests.at(-1)?.tokens).toBeLessThan(1_000);
+  });
+
+  it('let a process go on whose blocks alone were too large for its window', () => {
+    const harness = new Harness({
+      blocks: [{ ...block('human', textOf(1_000)), limit: 10_000 }],
+    });
+    harness.reload({ window: 1_200 });
+    expect(harness.send('hello')).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'E_CONTEXT_IRREDUCIBLE' },
+    });
+    harness.edit('human', 'Ada');
+    expect(harness.send('hello').outcome).toBe('answered');
+  });
+});
+
 describe('a change of layout', () => {
   it('renders the blocks of a process that was stored under `classic`, and counts anew', () => {
     const harness = new Harness({ blocks: BLOCKS, layout: 'classic' });

@@ -1,16 +1,17 @@
 /** Random histories: what users say, what processors answer, what tools give, what goes wrong. */
 import type { CallPart, FinishReason, Reply } from '@pagefault/contracts';
 import fc from 'fast-check';
+import type { LayoutName } from '../../src/core/layout/registry.js';
 import type { Answer, HarnessOptions } from './harness.js';
 
 export type Step =
-  | { readonly kind: 'send' | 'feed'; readonly text: string }
+  | { readonly kind: 'send' | 'feed' | 'edit'; readonly text: string }
   | {
       readonly kind: 'crash';
       readonly text: string;
       readonly before: 'commit' | 'infer' | 'call' | 'summarise' | 'count';
     }
-  | { readonly kind: 'swap'; readonly window: number; readonly model: string }
+  | { readonly kind: 'swap'; readonly window: number; readonly model: string; readonly layout: LayoutName }
   | { readonly kind: 'cancel'; readonly text: string }
   /** From outside: `back` counts resident pages from the newest. */
   | { readonly kind: 'pin' | 'unpin'; readonly back: number };
@@ -100,6 +101,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('send' as const), text: wildText }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('feed' as const), text: wildText }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('edit' as const), text: wildText }) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -128,6 +130,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         kind: fc.constant('swap' as const),
         window: fc.integer({ min: 300, max: 20_000 }),
         model: fc.constantFrom('m', 'n', 'o'),
+        layout: fc.constantFrom<LayoutName[]>('stable', 'stable', 'classic'),
       }),
     },
   ),

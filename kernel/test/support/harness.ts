@@ -99,6 +99,11 @@ export class Harness {
     return result;
   }
 
+  /** Sets a block from outside. */
+  edit(name: string, value: string, by = 'user'): void {
+    this.drive({ type: 'edited', at: this.now, by, edits: [{ kind: 'set', name, value }] });
+  }
+
   interrupt(text: string, message: Partial<Message> = {}, respond = true): Event {
     const id = message.id ?? this.mint('u');
     const full: Message = { id, role: 'user', at: this.now, parts: [{ type: 'text', text }], ...message };
@@ -138,7 +143,12 @@ export class Harness {
   #machine(state: ProcessState, saved: ProcessState | undefined): Machine {
     const policy = (this.#options.policy ?? fifo)();
     if (saved) rebuildPolicy(policy, saved);
-    return new Machine(this.config, { policy, layout: findLayout(this.config.layout), dialect: memgpt }, state, saved);
+    return new Machine(
+      this.config,
+      { policy, layout: findLayout(this.config.layout), dialect: memgpt },
+      state,
+      saved,
+    );
   }
 
   #perform(effect: Effect): Event | undefined {

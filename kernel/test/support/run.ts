@@ -18,13 +18,15 @@ function take(harness: Harness, step: Step): void {
     case 'feed':
       return void harness.feed(step.text, step.text.length % 2 === 0 ? 'user' : 'assistant');
     case 'swap':
-      return void harness.reload({ window: step.window, model: step.model });
+      return void harness.reload({ window: step.window, model: step.model, layout: step.layout });
     case 'pin':
     case 'unpin': {
       const page = harness.state.pages.at(-1 - step.back);
       const change = { kind: step.kind, handle: `m${page?.messages[0]?.seq ?? 0}` };
       return void harness.drive({ type: 'pin', at: harness.now, change });
     }
+    case 'edit':
+      return void harness.edit('human', step.text.slice(0, 300).toWellFormed());
     case 'cancel':
       harness.stopBefore = 'call';
       harness.drive(harness.interrupt(step.text));

@@ -21,7 +21,7 @@ const registry = {
   processor: { reflex: null, openai, scripted: null },
   summariser: { recursive: null, extractive: null },
   policy: { fifo: null, lru: null },
-  layout: { classic: null },
+  layout: { stable: null, classic: null },
   dialect: { memgpt: null },
 };
 
@@ -63,7 +63,7 @@ describe('without a configuration file', () => {
       processor: { driver: 'reflex', options: {} },
       summariser: 'recursive',
       policy: 'fifo',
-      layout: 'classic',
+      layout: 'stable',
       dialect: 'memgpt',
       window: 8192,
       limits: limitsSchema.parse({}),
