@@ -5,7 +5,7 @@ import {
   PagefaultError,
   type SearchDocument,
 } from '@pagefault/contracts';
-import type { ProcessStore } from './store.js';
+import { lastPosition, type ProcessStore } from './store.js';
 
 /** Errors: `E_LEASE_LOST`, `E_CONFLICT`. Returns when the whole commit can be written. */
 export function checkCommit(owner: ProcessStore | undefined, commit: Commit): void {
@@ -16,7 +16,10 @@ export function checkCommit(owner: ProcessStore | undefined, commit: Commit): vo
 }
 
 // An expired lease still counts while nobody else took it: its fence is the newest one.
-function checkFence(owner: ProcessStore | undefined, { pid, fence }: Commit): void {
+export function checkFence(
+  owner: ProcessStore | undefined,
+  { pid, fence }: Pick<Commit, 'pid' | 'fence'>,
+): void {
   if (fence === undefined || owner?.lease?.fence === fence) return;
   throw refusal(
     'E_LEASE_LOST',
@@ -33,10 +36,10 @@ function checkExpectations(owner: ProcessStore | undefined, commit: Commit): voi
   }
 }
 
-/** The first entry of an empty log may be anywhere: a fork goes on where its parent was cut. */
+/** The first entry of a new log may be anywhere: a fork goes on where its parent was cut. */
 function checkAppends(owner: ProcessStore | undefined, appends: readonly LogEntry[]): void {
   const fresh = new Set<string>();
-  let last = owner?.log.entries.at(-1)?.seq;
+  let last = owner && lastPosition(owner.log);
   for (const { seq, message } of appends) {
     if (last !== undefined && seq !== last + 1) throw conflict(`position ${seq} does not follow ${last}`);
     const isTaken = fresh.has(message.id) || owner?.log.seqs.has(message.id);

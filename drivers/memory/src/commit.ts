@@ -22,9 +22,9 @@ export function applyCommit(store: Store, commit: Commit): void {
 }
 
 function append(owner: ProcessStore, { value: entry, bytes }: FrozenCopy<LogEntry>): void {
-  owner.log.entries.push(entry);
+  if (owner.log.entries.length === 0) owner.log.first = entry.seq;
+  owner.log.entries.push({ entry, bytes });
   owner.log.seqs.set(entry.message.id, entry.seq);
-  owner.log.bytesUpTo.push((owner.log.bytesUpTo.at(-1) ?? 0) + bytes);
 }
 
 function putRow(owner: ProcessStore, put: Put): void {

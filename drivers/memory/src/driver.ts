@@ -1,6 +1,7 @@
 import type { RecallDriver } from '@pagefault/contracts';
 import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { applyCommit } from './commit.js';
+import { erase } from './erase.js';
 import { acquireLease, releaseLease } from './lease.js';
 import { type MemoryRecallOptions, memoryRecallOptions } from './options.js';
 import { logStats, readLog } from './read.js';
@@ -58,11 +59,9 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallDri
       enter('stats', signal);
       return logStats(store, lineage);
     },
-    async erase(pid, signal) {
+    async erase(scope, signal) {
       enter('erase', signal);
-      const erased = store.processes.get(pid)?.log.entries.length ?? 0;
-      store.processes.delete(pid);
-      return erased;
+      return erase(store, scope);
     },
     async acquireLease(pid, owner, ttl, signal) {
       enter('acquireLease', signal);

@@ -1,6 +1,6 @@
 import type { Lineage, LogEntry, LogStats, ReadQuery, Seq, Slice } from '@pagefault/contracts';
 import { parseCursor } from './cursor.js';
-import { entryAt, type Log, type Store } from './store.js';
+import { entryAt, lastPosition, type Log, type Store } from './store.js';
 
 /** The cursor is the position of the last entry given: appends between two pages disturb nothing. */
 export function readLog(store: Store, lineage: Lineage, query: ReadQuery): Slice<LogEntry> {
@@ -47,8 +47,8 @@ function* candidates(
     for (const seq of within) yield* present(entryAt(part.log, seq));
     return;
   }
-  const from = Math.max(part.from, part.log.entries[0]?.seq ?? 1);
-  const to = Math.min(part.to, part.log.entries.at(-1)?.seq ?? 0);
+  const from = Math.max(part.from, part.log.first);
+  const to = Math.min(part.to, lastPosition(part.log) ?? -1);
   const count = to - from + 1;
   for (let i = 0; i < count; i += 1) yield* present(entryAt(part.log, isDescending ? to - i : from + i));
 }
@@ -69,18 +69,17 @@ function isInTime({ message }: LogEntry, { since, until }: ReadQuery): boolean {
 }
 
 export function logStats(store: Store, lineage: Lineage): LogStats {
-  let total: LogStats = { messages: 0, lastSeq: 0, bytes: 0 };
+  const total = { messages: 0, lastSeq: 0, bytes: 0 };
   for (const { pid, upTo } of lineage) {
     const log = store.processes.get(pid)?.log;
-    const first = log?.entries[0]?.seq;
-    if (!log || first === undefined) continue;
-    const messages = Math.max(0, Math.min(log.entries.length, upTo - first + 1));
-    if (messages === 0) continue;
-    total = {
-      messages: total.messages + messages,
-      lastSeq: Math.max(total.lastSeq, first + messages - 1),
-      bytes: total.bytes + (log.bytesUpTo[messages - 1] ?? 0),
-    };
+    const last = Math.min(upTo, (log && lastPosition(log)) ?? 0);
+    if (!log || last < log.first) continue;
+    total.lastSeq = Math.max(total.lastSeq, last);
+    for (const stored of log.entries.slice(0, last - log.first + 1)) {
+      if (!stored) continue;
+      total.messages += 1;
+      total.bytes += stored.bytes;
+    }
   }
   return total;
 }

@@ -26,12 +26,17 @@ export interface ProcessStore {
   lease: HeldLease | undefined;
 }
 
-/** `entries[i]` is at position `entries[0].seq + i`. */
+/** `entries[i]` is at position `first + i`; undefined where it was erased. */
 export interface Log {
-  readonly entries: LogEntry[];
+  /** 0 until something is stored. */
+  first: Seq;
+  readonly entries: (StoredEntry | undefined)[];
   readonly seqs: Map<MessageId, Seq>;
-  /** `bytesUpTo[i]`: bytes of the entries 0 to i. */
-  readonly bytesUpTo: number[];
+}
+
+export interface StoredEntry {
+  readonly entry: LogEntry;
+  readonly bytes: number;
 }
 
 export interface TextIndex {
@@ -55,7 +60,7 @@ export function processOf(store: Store, pid: Pid): ProcessStore {
   const known = store.processes.get(pid);
   if (known) return known;
   const fresh: ProcessStore = {
-    log: { entries: [], seqs: new Map(), bytesUpTo: [] },
+    log: { first: 0, entries: [], seqs: new Map() },
     spaces: new Map(),
     texts: new Map(),
     lease: undefined,
@@ -66,6 +71,10 @@ export function processOf(store: Store, pid: Pid): ProcessStore {
 
 /** The entry at a position. */
 export function entryAt(log: Log, seq: Seq): LogEntry | undefined {
-  const first = log.entries[0];
-  return first && log.entries[seq - first.seq];
+  return log.entries[seq - log.first]?.entry;
+}
+
+/** The last position that was taken; undefined while the log is new. */
+export function lastPosition({ first, entries }: Log): Seq | undefined {
+  return entries.length === 0 ? undefined : first + entries.length - 1;
 }

@@ -21,6 +21,21 @@ function insertByOrdinal(list: Posting[], posting: Posting): void {
   list.splice(place, 0, posting);
 }
 
+export function removeDocuments(
+  text: TextIndex | undefined,
+  isErased: (document: IndexedDocument) => boolean,
+): void {
+  if (!text) return;
+  const gone = new Set([...text.documents.values()].filter(isErased).map(({ ordinal }) => ordinal));
+  if (gone.size === 0) return;
+  for (const ordinal of gone) text.documents.delete(ordinal);
+  for (const [term, list] of text.postings) {
+    const left = list.filter(({ ordinal }) => !gone.has(ordinal));
+    if (left.length > 0) text.postings.set(term, left);
+    else text.postings.delete(term);
+  }
+}
+
 export function findPostings(
   store: Store,
   lineage: Lineage,

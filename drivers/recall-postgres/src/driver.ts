@@ -1,8 +1,9 @@
 import type { RecallDriver } from '@pagefault/contracts';
 import { createLifecycle, migrate, parseOptions, quoteIdentifier } from '@pagefault/driver-kit';
 import { commitValues } from './commit.js';
+import { erase } from './erase.js';
 import { NAME, named, OPTIONS_NAME } from './errors.js';
-import { acquireLease, eraseProcess, releaseLease } from './lease.js';
+import { acquireLease, releaseLease } from './lease.js';
 import { logStats, readLog } from './log.js';
 import { type PostgresRecallOptions, postgresRecallOptions } from './options.js';
 import { getRows, loadRows, scanRows } from './rows.js';
@@ -62,9 +63,9 @@ export function createPostgresRecall(options: PostgresRecallOptions): RecallDriv
       enter('stats', signal);
       return logStats(sql, schema, lineage);
     },
-    async erase(pid, signal) {
+    async erase(scope, signal) {
       enter('erase', signal);
-      return eraseProcess(sql, schema, pid);
+      return erase(sql, schema, scope);
     },
     async acquireLease(pid, owner, ttl, signal) {
       enter('acquireLease', signal);

@@ -7,8 +7,10 @@ export const NAME = 'postgres';
 /** What options are called in messages; it leads to this package's README. */
 export const OPTIONS_NAME = `recall.${NAME}`;
 
+const STOP_RUNNING = 'stop running this process: another kernel may hold it';
+
 const RAISED: { readonly [state: string]: readonly [ErrorCode, hint: string] } = {
-  [LEASE_LOST]: ['E_LEASE_LOST', 'stop running this process: another kernel may hold it'],
+  [LEASE_LOST]: ['E_LEASE_LOST', STOP_RUNNING],
   [CONFLICT]: ['E_CONFLICT', 'read again, then decide again'],
 };
 
@@ -22,6 +24,11 @@ export function named(error: unknown): unknown {
 
 export function invalid(message: string, hint?: string, cause?: unknown): PagefaultError {
   return new PagefaultError('E_INVALID', message, { driver: NAME, cause, ...(hint ? { hint } : {}) });
+}
+
+export function leaseLost(pid: string, fence: number): PagefaultError {
+  const message = `the fence ${fence} of ${pid} is not the lease's`;
+  return new PagefaultError('E_LEASE_LOST', message, { driver: NAME, hint: STOP_RUNNING });
 }
 
 export function conflict(message: string): PagefaultError {

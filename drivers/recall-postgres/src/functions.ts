@@ -13,16 +13,16 @@ const BY_INDEX = 'set enable_seqscan = off set enable_hashjoin = off set enable_
  */
 export function commitFunction(schema: string): string {
   return `
-create function ${schema}.commit(
+create or replace function ${schema}.commit(
   p_pid text, p_fence bigint, p_expect json, p_appends json, p_puts json, p_deletes json, p_documents json)
 returns void language plpgsql ${BY_INDEX} as $body$
 declare
-  v_num int; v_fence bigint; v_last bigint; v_first bigint; v_odd record;
+  v_num int; v_fence bigint; v_erased bigint; v_last bigint; v_first bigint; v_odd record;
 begin
-  select num, fence into v_num, v_fence from ${schema}.processes where pid = p_pid for update;
+  select num, fence, erased_to into v_num, v_fence, v_erased from ${schema}.processes where pid = p_pid for update;
   if not found then
     insert into ${schema}.processes (pid) values (p_pid) on conflict (pid) do nothing;
-    select num, fence into v_num, v_fence from ${schema}.processes where pid = p_pid for update;
+    select num, fence, erased_to into v_num, v_fence, v_erased from ${schema}.processes where pid = p_pid for update;
   end if;
   if p_fence is not null and p_fence is distinct from v_fence then
     raise exception using errcode = '${LEASE_LOST}',
@@ -42,7 +42,7 @@ begin
   end if;
   if p_appends is not null then
     v_first := (p_appends -> 0 ->> 'seq')::bigint;
-    select max(seq) into v_last from ${schema}.log where num = v_num;
+    select greatest(max(seq), v_erased) into v_last from ${schema}.log where num = v_num;
     if v_first <> v_last + 1 then
       raise exception using errcode = '${CONFLICT}',
         message = format('position %s of %s does not follow %s', v_first, p_pid, v_last);

@@ -67,9 +67,10 @@ function toEntry({ seq, page, message }: LogRow): LogEntry {
 
 export async function logStats(sql: SqlPort, schema: string, lineage: Lineage): Promise<LogStats> {
   const { rows } = await sql.query<{ messages: number; last: number; bytes: number }>(
-    `select count(*) as messages, coalesce(max(g.seq), 0) as last,
+    `select count(g.seq) as messages,
+       coalesce(greatest(max(g.seq), max(least(l.upto, l.erased_to)) filter (where l.erased_to is not null)), 0) as last,
        coalesce(sum(octet_length(g.message)), 0)::bigint as bytes
-     from ${lineageTable(schema)} join ${schema}.log g on g.num = l.num and g.seq <= l.upto`,
+     from ${lineageTable(schema)} left join ${schema}.log g on g.num = l.num and g.seq <= l.upto`,
     [lineageValue(lineage)],
   );
   const { messages = 0, last = 0, bytes = 0 } = rows[0] ?? {};

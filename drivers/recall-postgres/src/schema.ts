@@ -10,6 +10,14 @@ export function migrationsOf(schema: string): readonly Migration[] {
   return [
     { name: 'tables', statements: tables(schema) },
     { name: 'functions', statements: [commitFunction(schema), ...leaseFunctions(schema)] },
+    { name: 'erasure', statements: [...erasure(schema), commitFunction(schema)] },
+  ];
+}
+
+function erasure(schema: string): string[] {
+  return [
+    // The last position that was erased: the log goes on after it, also when it was the last one.
+    `alter table ${schema}.processes add column erased_to bigint`,
   ];
 }
 

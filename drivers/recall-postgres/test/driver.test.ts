@@ -3,6 +3,7 @@ import { migrate } from '@pagefault/driver-kit';
 import { createPgliteSql, MEMORY } from '@pagefault/driver-pglite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresRecall } from '../src/index.js';
+import { migrationsOf } from '../src/schema.js';
 
 const sql = createPgliteSql({ dataDir: MEMORY });
 
@@ -26,6 +27,21 @@ describe('migrations', () => {
       message: expect.stringContaining('from the future'),
       hint: expect.stringContaining('upgrade'),
     });
+  });
+
+  it('bring a store from before the erasure of single messages up to date, with what is in it', async () => {
+    const schema = 'older';
+    const older = migrationsOf(`"${schema}"`).filter(({ name }) => name !== 'erasure');
+    await migrate(sql, { schema, component: 'recall', migrations: older });
+    await sql.query("insert into older.processes (pid) values ('p')");
+    await sql.query(
+      'insert into older.log (num, seq, page, id, at, message) ' +
+        `select num, 1, 1, 'm1', 1, '{"id":"m1","role":"user","at":1,"parts":[]}' from older.processes`,
+    );
+    const recall = createPostgresRecall({ sql, schema });
+    await recall.open();
+    expect(await recall.erase({ pid: 'p', seqs: [1] })).toBe(1);
+    expect((await recall.stats([{ pid: 'p', upTo: LATEST }])).lastSeq).toBe(1);
   });
 
   it('leave nothing behind when one fails, and can be tried again', async () => {
@@ -73,7 +89,7 @@ describe('recall on PostgreSQL', () => {
 
   it('never gives a fence twice, also not to a process that was erased', async () => {
     const first = await recall.acquireLease('fenced', 'a', 60_000);
-    await recall.erase('fenced');
+    await recall.erase({ pid: 'fenced', whole: true });
     const second = await recall.acquireLease('fenced', 'b', 60_000);
     expect(second?.fence).toBeGreaterThan(first?.fence ?? Infinity);
     await expect(recall.commit({ pid: 'fenced', fence: first?.fence ?? 0 })).rejects.toMatchObject({

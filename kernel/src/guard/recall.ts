@@ -1,4 +1,5 @@
-import type { RecallDriver } from '@pagefault/contracts';
+import type { EraseScope, RecallDriver } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
 import { Lifecycle } from './lifecycle.js';
 
 export function guardRecall(driver: RecallDriver): RecallDriver {
@@ -15,11 +16,22 @@ export function guardRecall(driver: RecallDriver): RecallDriver {
     documents: (lineage, collection, ordinals, signal) =>
       life.call('documents', signal, () => driver.documents(lineage, collection, ordinals, signal)),
     stats: (lineage, signal) => life.call('stats', signal, () => driver.stats(lineage, signal)),
-    erase: (pid, signal) => life.call('erase', signal, () => driver.erase(pid, signal)),
+    erase: (scope, signal) =>
+      life.call('erase', signal, async () => (namesWhat(driver, scope), driver.erase(scope, signal))),
     acquireLease: (pid, owner, ttl, signal) =>
       life.call('acquireLease', signal, () => driver.acquireLease(pid, owner, ttl, signal)),
     releaseLease: (pid, owner) => life.call('releaseLease', undefined, () => driver.releaseLease(pid, owner)),
   };
+}
+
+/** Nothing that was left out may be taken for all of a process (B35). */
+function namesWhat({ name }: RecallDriver, scope: EraseScope): void {
+  const { pid, whole, seqs }: { pid: string; whole?: unknown; seqs?: unknown } = scope;
+  if (pid !== '' && (whole === true) !== Array.isArray(seqs)) return;
+  throw new PagefaultError('E_INVALID', `${name}.erase: the scope does not say what to erase of "${pid}"`, {
+    driver: name,
+    hint: 'give either `whole: true` or `seqs`',
+  });
 }
 
 /** The head of the wrapped driver, opened and closed through the guard. */

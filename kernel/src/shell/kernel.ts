@@ -154,7 +154,7 @@ export class Kernel implements AsyncDisposable {
     const sizes = describeSizes(runner.state, runner.budget);
     await runner.close();
     this.#table.forget(runner.pid);
-    await this.#parts.services.recall.erase(runner.pid);
+    await this.#parts.services.recall.erase({ pid: runner.pid, whole: true });
     return new PagefaultError('E_CONTEXT_IRREDUCIBLE', sizes, { hint: IRREDUCIBLE_HINT });
   }
 

@@ -1,4 +1,4 @@
-import type { EmbedderDriver } from '@pagefault/contracts';
+import type { EmbedderDriver, EraseScope } from '@pagefault/contracts';
 import { createMemoryArchival, createMemoryRecall } from '@pagefault/driver-memory';
 import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
 import { getEventListeners } from 'node:events';
@@ -24,7 +24,7 @@ const KINDS = {
       () => guard.postings(lineage, 'messages', [], signal),
       () => guard.documents(lineage, 'messages', [], signal),
       () => guard.stats(lineage, signal),
-      () => guard.erase('p', signal),
+      () => guard.erase({ pid: 'p', whole: true }, signal),
       () => guard.acquireLease('p', 'me', 1_000, signal),
     ];
     return { guard, operations };
@@ -131,6 +131,22 @@ describe('a guard', () => {
     ]) {
       await expect(work).rejects.toMatchObject({ code: 'E_INVALID' });
     }
+  });
+
+  it('refuses to erase when nobody says what: a slip is not taken for all of a process (B35)', async () => {
+    const guard = guardRecall(createMemoryRecall());
+    await guard.open();
+    await guard.commit({ pid: 'p', puts: [{ space: 's', key: 'k', value: 1 }] });
+    const slips: readonly unknown[] = [
+      { pid: 'p' },
+      { pid: 'p', seqs: undefined },
+      { pid: 'p', whole: false },
+      { pid: 'p', whole: true, seqs: [1] },
+      { pid: '', whole: true },
+    ];
+    for (const scope of slips)
+      await expect(guard.erase(scope as EraseScope)).rejects.toMatchObject({ code: 'E_INVALID' });
+    expect(await guard.load('p', ['s'])).toHaveLength(1);
   });
 
   it('refuses vectors that are not of the dimension, or not one a text (B23)', async () => {

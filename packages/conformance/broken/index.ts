@@ -8,6 +8,7 @@ import { ignoresAbort } from './ignores-abort.js';
 import { ignoresCut } from './ignores-cut.js';
 import { ignoresFence } from './ignores-fence.js';
 import { ignoresScope } from './ignores-scope.js';
+import { keepsPostings } from './keeps-postings.js';
 import { keepsRemoved } from './keeps-removed.js';
 import { leaksRows } from './leaks-rows.js';
 import { ordersByClock } from './orders-by-clock.js';
@@ -33,6 +34,7 @@ export const brokenRecalls: readonly Broken<RecallDriver>[] = [
   overfillsPages,
   ignoresCut,
   ignoresAbort,
+  keepsPostings,
 ];
 
 export const brokenArchivals: readonly Broken<ArchivalDriver>[] = [

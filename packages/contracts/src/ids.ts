@@ -4,7 +4,7 @@ export type Pid = string;
 /** One message of a process. UUIDv7, or the caller's own id for a message that came from outside. */
 export type MessageId = string;
 
-/** Position in a process's log: 1, 2, 3 … without gaps. It, and not a clock, is the order of things. */
+/** Position in a process's log: 1, 2, 3 … with gaps only where a message was erased. It, and not a clock, is the order of things. */
 export type Seq = number;
 
 /** A page of a process: dense integers from 1, so that policies may index arrays by them. */

@@ -47,8 +47,12 @@ export interface RecallDriver extends DriverHead<'recall', RecallManifest> {
   /** Counts of what a lineage holds. May cost a scan: for people, not for the turn. */
   stats(lineage: Lineage, signal?: AbortSignal): Promise<LogStats>;
 
-  /** Forgets all that one process owns: log, rows, documents, lease. Resolves to the number of log entries erased. */
-  erase(pid: Pid, signal?: AbortSignal): Promise<number>;
+  /**
+   * Forgets a whole process, or single messages and passages of it. Atomic, durable when it resolves, and no error when
+   * nothing of it is there. Resolves to the number of log entries erased.
+   * Errors: `E_LEASE_LOST` (the fence is not the lease's), `E_STORAGE`.
+   */
+  erase(scope: EraseScope, signal?: AbortSignal): Promise<number>;
 
   /**
    * Takes the lease of a process for `ttl` on the store's clock, or renews it when `owner` holds it already.
@@ -115,7 +119,7 @@ export interface Commit {
   /** The fence of the holder's lease. Left out by writers that do not run the process. */
   readonly fence?: number;
   /**
-   * Consecutive positions, right after the last one stored; the first of an empty log may be any, for a fork
+   * Consecutive positions, right after the last one ever taken; the first of a new log may be any, for a fork
    * goes on where its parent was cut. Message ids are unique in a process.
    */
   readonly appends?: readonly LogEntry[];
@@ -199,8 +203,33 @@ export interface Posting {
   readonly count: number;
 }
 
+/** What `erase` forgets. All of a process only when that is said: a list that is empty erases nothing. */
+export type EraseScope = WholeProcess | PartsOfProcess;
+
+/** Log, rows, documents and lease. */
+export interface WholeProcess {
+  readonly pid: Pid;
+  readonly whole: true;
+  /** The fence of the holder's lease, as in a commit. */
+  readonly fence?: number;
+}
+
+/** Order, lease and fence stay as they are, and so does every row. */
+export interface PartsOfProcess {
+  readonly pid: Pid;
+  /**
+   * Positions of the process's own log. The entries go, and their documents among the messages with all postings. The
+   * positions stay unused: the log goes on after the last one that was ever taken. The ids of the messages are free.
+   */
+  readonly seqs: readonly Seq[];
+  /** Ordinals of passages whose documents go, with all postings. */
+  readonly passages?: readonly number[];
+  readonly fence?: number;
+}
+
 export interface LogStats {
   readonly messages: number;
+  /** The last position that was taken, also when its message was erased. */
   readonly lastSeq: Seq;
   /** Bytes of stored message text, as the store counts them; for people. */
   readonly bytes: number;

@@ -67,30 +67,4 @@ export const isolation: readonly RecallCase[] = [
       same(await driver.get(BOB, [KEY]), [{ ...KEY, value: BOB, version: 1 }]);
     },
   },
-  {
-    name: 'erase: forgets all of one process, counts its messages, and touches no other (B35, B36)',
-    async run({ driver }) {
-      await fill(driver, ADA, 3);
-      await fill(driver, BOB, 2);
-      const bob = await everything(driver, BOB);
-      same(await driver.erase(ADA), 3);
-      same(await everything(driver, ADA), { log: [], rows: [], documents: [], postings: [] });
-      same(await everything(driver, BOB), bob);
-      same(
-        (await driver.scan('state', { limit: 9 })).items.map(({ pid }) => pid),
-        [BOB],
-      );
-      same(await driver.erase(ADA), 0);
-    },
-  },
-  {
-    name: 'erase: the process can begin again, with the same ids and positions',
-    async run({ driver }) {
-      await fill(driver, ADA, 3);
-      await driver.erase(ADA);
-      await fill(driver, ADA, 2);
-      same(await readAll(driver, alone(ADA), { limit: 9 }), entries(1, 2));
-      same(await driver.get(ADA, [KEY]), [{ ...KEY, value: ADA, version: 1 }]);
-    },
-  },
 ];

@@ -119,7 +119,7 @@ export const lease: readonly RecallCase[] = [
       await driver.releaseLease(ADA, 'kernel-1');
       await refused(released.fence);
       const erased = await take(driver, 'kernel-1');
-      await driver.erase(ADA);
+      await driver.erase({ pid: ADA, whole: true });
       await refused(erased.fence);
       same(await positions(driver, ADA), []);
     },

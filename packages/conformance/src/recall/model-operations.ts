@@ -12,7 +12,14 @@ export interface Session {
   readonly fences: Record<string, number>;
 }
 
-export type Operation = CommitOperation | LeaseOperation | { readonly type: 'erase'; readonly pid: Pid };
+export type Operation = CommitOperation | LeaseOperation | EraseOperation;
+
+interface EraseOperation {
+  readonly type: 'erase';
+  readonly pid: Pid;
+  /** Undefined: the whole process. */
+  readonly seqs: readonly number[] | undefined;
+}
 
 interface LeaseOperation {
   readonly type: 'acquire' | 'release';
@@ -71,16 +78,22 @@ const lease: fc.Arbitrary<Operation> = fc.record({
   owner,
 });
 
+const erasure: fc.Arbitrary<Operation> = fc.record({
+  type: fc.constant('erase' as const),
+  pid,
+  seqs: fc.option(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }), { nil: undefined, freq: 3 }),
+});
+
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 12, arbitrary: commit },
   { weight: 4, arbitrary: lease },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('erase' as const), pid }) },
+  { weight: 2, arbitrary: erasure },
 );
 
 /** What is comparable of the outcome. */
 export async function perform(session: Session, each: Operation): Promise<unknown> {
   const { driver } = session;
-  if (each.type === 'erase') return erase(session, each.pid);
+  if (each.type === 'erase') return erase(session, each);
   if (each.type === 'commit') return driver.commit(await commitOf(session, each));
   if (each.type === 'release') return driver.releaseLease(each.pid, each.owner);
   const granted = await driver.acquireLease(each.pid, each.owner, 3_600_000);
@@ -89,9 +102,10 @@ export async function perform(session: Session, each: Operation): Promise<unknow
 }
 
 // Fences from before an erasure are worth nothing, and are not compared.
-async function erase({ driver, fences }: Session, erased: Pid): Promise<number> {
+async function erase({ driver, fences }: Session, { pid: erased, seqs }: EraseOperation): Promise<number> {
+  if (seqs) return driver.erase({ pid: erased, seqs });
   for (const held of Object.keys(fences)) if (held.startsWith(erased)) delete fences[held];
-  return driver.erase(erased);
+  return driver.erase({ pid: erased, whole: true });
 }
 
 async function commitOf({ driver, fences }: Session, each: CommitOperation): Promise<Commit> {

@@ -20,8 +20,9 @@ export function modelCase(
   return {
     name: 'model: random operations give the same results as the reference',
     async run({ driver }) {
-      const sequence = fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 25 }), (operations) =>
-        compare(driver, reference(), operations),
+      const sequence = fc.asyncProperty(
+        fc.array(operation, { minLength: 1, maxLength: 25, size: 'max' }),
+        (operations) => compare(driver, reference(), operations),
       );
       await fc.assert(sequence, { numRuns: runs, seed });
     },
@@ -33,7 +34,7 @@ async function compare(
   reference: RecallDriver,
   operations: readonly Operation[],
 ): Promise<void> {
-  for (const pid of [ADA, BOB]) await driver.erase(pid);
+  for (const pid of [ADA, BOB]) await driver.erase({ pid, whole: true });
   await reference.open();
   const ours: Session = { driver, fences: {} };
   const theirs: Session = { driver: reference, fences: {} };

@@ -13,7 +13,7 @@ export function operations(driver: RecallDriver, signal?: AbortSignal): readonly
     () => driver.postings(lineage, 'messages', ['alpaca'], signal),
     () => driver.documents(lineage, 'messages', [0], signal),
     () => driver.stats(lineage, signal),
-    () => driver.erase(ADA, signal),
+    () => driver.erase({ pid: ADA, whole: true }, signal),
     () => driver.acquireLease(ADA, 'kernel-1', 60_000, signal),
   ];
 }

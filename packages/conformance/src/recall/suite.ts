@@ -1,4 +1,5 @@
 import { atomic } from './atomic.js';
+import { erase } from './erase.js';
 import type { RecallCase } from './instance.js';
 import { isolation } from './isolation.js';
 import { lease } from './lease.js';
@@ -19,6 +20,7 @@ export const recallCases: readonly RecallCase[] = [
   ...scan,
   ...atomic,
   ...isolation,
+  ...erase,
   ...lineage,
   ...textIndex,
   ...lease,
