@@ -1,5 +1,6 @@
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import type { VictimQuery } from './policy.js';
+import { type Candidate, takeEnough } from './victims.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -28,28 +29,38 @@ export class OrderedPages {
 
   /** From the front, as many eligible pages as the release needs. */
   take(ask: VictimQuery): PageId[] {
-    const victims: PageId[] = [];
-    let released = 0;
-    for (const [id, tokens] of this.#tokens) {
-      if (released >= ask.release) break;
-      if (!ask.isEligible(id)) continue;
-      victims.push(id);
-      released += ask.tokensOf?.(id) ?? tokens;
-    }
-    return victims;
+    return takeEnough(this.#pages(), ask);
+  }
+
+  *#pages(): Generator<Candidate> {
+    for (const [id, tokens] of this.#tokens) yield { id, tokens };
+  }
+
+  get total(): Tokens {
+    let total = 0;
+    for (const tokens of this.#tokens.values()) total += tokens;
+    return total;
+  }
+
+  rows(): [PageId, Tokens][] {
+    return [...this.#tokens];
+  }
+
+  load(rows: Iterable<readonly [PageId, Tokens]>): void {
+    this.#tokens.clear();
+    for (const [id, tokens] of rows) this.#tokens.set(id, tokens);
   }
 
   /** The order alone; empty when it does not fit, so that the caller rebuilds. */
   snapshot(maxBytes: number): Uint8Array {
-    const bytes = encoder.encode(JSON.stringify([...this.#tokens]));
+    const bytes = encoder.encode(JSON.stringify(this.rows()));
     return bytes.length <= maxBytes ? bytes : new Uint8Array();
   }
 
   restore(bytes: Uint8Array): boolean {
     const entries = parseEntries(bytes);
     if (!entries) return false;
-    this.#tokens.clear();
-    for (const [id, tokens] of entries) this.#tokens.set(id, tokens);
+    this.load(entries);
     return true;
   }
 }

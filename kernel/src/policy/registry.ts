@@ -1,9 +1,27 @@
 import { PagefaultError } from '@pagefault/contracts';
+import { arc } from './arc.js';
+import { batchPrefix } from './batch-prefix.js';
+import { clock } from './clock.js';
+import { faultPin } from './fault-pin.js';
 import { fifo } from './fifo.js';
 import { lru } from './lru.js';
 import type { PolicyFactory } from './policy.js';
+import { recencyImportanceRelevance } from './recency-importance-relevance.js';
+import { sieve } from './sieve.js';
+import { supersededFirst } from './superseded-first.js';
 
-export const POLICIES = { fifo, lru } as const satisfies Record<string, PolicyFactory>;
+/** By name, the paper's first. Each is made without options: with those of its source. */
+export const POLICIES = {
+  fifo,
+  lru,
+  clock,
+  sieve,
+  arc,
+  'recency-importance-relevance': recencyImportanceRelevance,
+  'fault-pin': faultPin,
+  'superseded-first': supersededFirst,
+  'batch-prefix': batchPrefix,
+} as const satisfies Record<string, PolicyFactory>;
 
 export type PolicyName = keyof typeof POLICIES;
 

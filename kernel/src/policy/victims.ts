@@ -1,0 +1,26 @@
+import type { PageId, Tokens } from '@pagefault/contracts';
+import type { VictimQuery } from './policy.js';
+
+/** A page that may be asked for: its size as it was born. */
+export interface Candidate {
+  readonly id: PageId;
+  readonly tokens: Tokens;
+}
+
+/** From the front, as many eligible pages as the release needs; all of them when even they are too few. */
+export function takeEnough(candidates: Iterable<Candidate>, ask: VictimQuery): PageId[] {
+  const victims: PageId[] = [];
+  let released = 0;
+  for (const { id, tokens } of candidates) {
+    if (released >= ask.release) break;
+    if (!ask.isEligible(id)) continue;
+    victims.push(id);
+    released += sizeNow(ask, id, tokens);
+  }
+  return victims;
+}
+
+/** What the page takes now, where that is told; else what it took at its birth. */
+export function sizeNow(ask: VictimQuery, id: PageId, atBirth: Tokens): Tokens {
+  return ask.tokensOf?.(id) ?? atBirth;
+}
