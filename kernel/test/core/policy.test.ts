@@ -70,7 +70,12 @@ describe('policies on a fixed trace', () => {
 
   it('an unknown name lists the known ones', () => {
     expect(() => findPolicy('lfu')).toThrow(
-      expect.objectContaining({ code: 'E_CONFIG', hint: 'known policies: fifo, lru' }),
+      expect.objectContaining({
+        code: 'E_CONFIG',
+        hint:
+          'known policies: fifo, lru, clock, sieve, arc, recency-importance-relevance, fault-pin, ' +
+          'superseded-first, batch-prefix',
+      }),
     );
   });
 });

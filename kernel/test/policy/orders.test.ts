@@ -96,16 +96,19 @@ describe('arc', () => {
   });
 
   it('forgets ghosts beyond the capacity, and beyond their number', () => {
-    for (const policy of [arc(), arc({ ghosts: 2 })]) {
-      policy.configure({ capacity: 30, unit: 'tokens' });
+    for (const [policy, capacity] of [
+      [arc(), 30],
+      [arc({ ghosts: 2 }), 1_000],
+    ] as const) {
+      policy.configure({ capacity, unit: 'tokens' });
       give(policy, 1, 2, 3);
       take(policy, 30);
       give(policy, 4, 5, 6);
       take(policy, 30);
       need(policy, 1);
-      give(policy, 7, 8);
+      give(policy, 7, 8, 9);
       // Page 1 was forgotten, so its need moved nothing and 7 is no page that was needed again.
-      expect(ask(policy, ALL)).toEqual([7, 8]);
+      expect(ask(policy, ALL)).toEqual([7, 8, 9]);
     }
   });
 });

@@ -1,9 +1,13 @@
 /** Plays a random world, and calls back after every step. */
 import { optionsOf, type Step, type World } from './gen.js';
-import { Harness } from './harness.js';
+import { Harness, type HarnessOptions } from './harness.js';
 
-export function play(world: World, after: (harness: Harness, step: Step) => void = () => undefined): Harness {
-  const harness = new Harness(optionsOf(world));
+export function play(
+  world: World,
+  after: (harness: Harness, step: Step) => void = () => undefined,
+  options: HarnessOptions = {},
+): Harness {
+  const harness = new Harness({ ...optionsOf(world), ...options });
   for (const step of world.steps) {
     take(harness, step);
     after(harness, step);
