@@ -26,10 +26,11 @@ import type { PolicyFactory } from './policy/policy.js';
 import { fifo } from './policy/fifo.js';
 import { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
 import { Executor } from './shell/executor.js';
+import { createPlaces } from './shell/delivery.js';
 import { Indexer } from './shell/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
 import type { RecordingSink } from './shell/recording.js';
-import { countText, type Services } from './shell/services.js';
+import { countText, type KernelServices } from './shell/services.js';
 import { recursive } from './summariser/recursive.js';
 import type { Summariser } from './summariser/summariser.js';
 import { SYSCALLS } from './syscall/registry.js';
@@ -172,9 +173,10 @@ function shareServices(
   stack: Stack,
   bus: Bus,
   indexer: Indexer | undefined,
-): Services {
+): KernelServices {
   const { recall, processor, archival, embedder } = stack;
   const clock = options.clock ?? systemClock;
+  const mintId = options.mintId ?? createMint(clock);
   return {
     recall,
     processor,
@@ -182,10 +184,11 @@ function shareServices(
     executor: new Executor(SYSCALLS, options.tools ?? []),
     bus,
     clock,
-    mintId: options.mintId ?? createMint(clock),
+    mintId,
     searchStack: { archival, embedder, onVectorFailure: (error) => bus.raise('index-failed', { error }) },
     countText: (text) => countText(processor, text),
     wakeIndexer: () => indexer?.wake(),
+    nextPlace: createPlaces(clock, mintId),
     onRequest: options.onRequest,
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Pid } from '@pagefault/contracts';
 import { EventEmitter } from 'eventemitter3';
+import type { InterruptKind } from './core/events.js';
 import type { Observation } from './core/observation.js';
 import type { TurnResult } from './core/outcome.js';
 
@@ -12,7 +13,7 @@ type Observed = { [O in Observation as O['name']]: [event: O & { readonly pid: P
 
 export interface KernelEvents extends Observed {
   /** An interrupt is durable in the inbox. */
-  'interrupt-delivered': [event: { readonly pid: Pid; readonly interruptId: string; readonly kind: string }];
+  'interrupt-delivered': [event: DeliveredInterrupt];
   /** Text for the user, as the model writes it. Provisional until the turn's result. */
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
   'call-started': [event: StartedCall];
@@ -27,8 +28,18 @@ export interface KernelEvents extends Observed {
   /** An idle process left this machine's memory; its next interrupt loads it again. */
   passivated: [event: { readonly pid: Pid }];
   'passivation-failed': [event: { readonly pid: Pid; readonly error: unknown }];
+  /** A timer could not be claimed, or an inbox not be served; what waits stays, and is tried again. */
+  'serve-failed': [event: { readonly error: unknown; readonly pid?: Pid }];
   'lease-lost': [event: { readonly pid: Pid }];
   'listener-failed': [event: { readonly event: string; readonly error: unknown }];
+}
+
+export interface DeliveredInterrupt {
+  readonly pid: Pid;
+  readonly interruptId: string;
+  readonly kind: InterruptKind;
+  /** The interrupt that is served for it: itself, or the one that waited and stands for both. */
+  readonly servedAs: string;
 }
 
 export interface StartedCall {

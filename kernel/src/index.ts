@@ -21,19 +21,32 @@ export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.j
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
 export { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
 export type { ProcessControl } from './shell/control.js';
-export { type CloseOptions, Kernel, type Program, type SpawnOptions } from './shell/kernel.js';
+export {
+  type CloseOptions,
+  Kernel,
+  type Program,
+  type ServeOptions,
+  type SpawnOptions,
+} from './shell/kernel.js';
 export type { ProcessInfo } from './shell/listing.js';
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
+export type { IncomingInterrupt, Receipt } from './shell/incoming-interrupt.js';
+export type { IncomingPassage } from './shell/incoming-passage.js';
 export type { IncomingMessage } from './shell/messages.js';
 export type { AppendReport } from './shell/appending.js';
-export { type ForkOptions, type IncomingPassage, Process, type SendOptions } from './shell/process.js';
+export { type ForkOptions, Process, type SendOptions, type StopOptions } from './shell/process.js';
 export { readRecording, type RecordingHeader, type RecordingLine } from './core/recording.js';
 export { recordToFile, type RecordingSink, requestHash } from './shell/recording.js';
 export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
 export type { BlockVersion } from './shell/block-versions.js';
 export type { EditOptions, UndoOptions, WorkingContext } from './shell/working-context.js';
+export { type NewTimer, Timers } from './shell/timers.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';
 export type { Summariser } from './summariser/summariser.js';
 export { defineTool, type Tool, type ToolContext } from './tool.js';
+export type { When } from './timer/request.js';
+export type { Schedule } from './timer/schedule.js';
+export type { Timer } from './timer/timer.js';
+export { type VirtualClock, virtualClock } from './virtual-clock.js';

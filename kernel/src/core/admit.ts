@@ -4,38 +4,64 @@ import { shareOf } from './budget.js';
 import { passageDocument, withDocument } from './documents.js';
 import type { Draft } from './draft.js';
 import type { Interrupt, NewPassage } from './events.js';
-import { DELIVERY_SPACE, INBOX_SPACE, PASSAGE_SPACE } from './journal.js';
+import { COALESCING_SPACE, DELIVERY_SPACE, INBOX_SPACE, PASSAGE_SPACE } from './journal.js';
 import { pressureWarning } from './notices.js';
 import { pressureOf } from './pressure.js';
 import { stubInQueue } from './queue.js';
 import { shownCharacters } from './reclaim.js';
 import { tellEdits } from './rendered-blocks.js';
 import { openPage, type Head, type ResidentMessage } from './state.js';
-import { startTurn } from './turn.js';
+import { capReached, startTurn, steerTurn } from './turn.js';
 
 /** Begins a turn: the interrupt's message is appended and marked consumed, in one commit. */
 export function takeInterrupt(draft: Draft, turnId: string, interrupt: Interrupt): void {
-  const { message, inboxKey } = interrupt;
   tellEdits(draft);
   draft.held = interrupt.hold === true && !interrupt.respond;
   draft.reclaimed = false; // What the turn before needed is not held against this one.
-  draft.state = {
-    ...draft.state,
-    turn: startTurn(turnId, interrupt, draft.state.head.lastSeq + 1, draft.now),
-  };
+  const firstSeq = draft.state.head.lastSeq + 1;
+  draft.state = { ...draft.state, turn: startTurn(turnId, interrupt, firstSeq, draft.now) };
+  draft.observe({ name: 'turn-started', turnId, interruptId: interrupt.id });
+  admit(draft, turnId, interrupt);
+}
+
+/** Waits for a moment at which no call is open; when the turn ends before that, it is still in the inbox. */
+export function noteSteered(draft: Draft, interrupt: Interrupt): void {
+  if (draft.turn?.respond) draft.steered = [...draft.steered, interrupt];
+}
+
+/** Before a cycle is laid out. True when something was taken. Not for a turn whose next cycle will not come. */
+export function takeSteered(draft: Draft): boolean {
+  const { turn, steered } = draft;
+  if (!turn || steered.length === 0 || capReached(turn, draft.config.limits, draft.now)) return false;
+  draft.steered = [];
+  for (const interrupt of steered) {
+    if (draft.turn) draft.state = { ...draft.state, turn: steerTurn(draft.turn, interrupt) };
+    draft.observe({ name: 'turn-steered', turnId: turn.id, interruptId: interrupt.id });
+    admit(draft, turn.id, interrupt);
+  }
+  return true;
+}
+
+function admit(draft: Draft, turnId: string, interrupt: Interrupt): void {
+  const { id, message, respond } = interrupt;
   draft.state = {
     ...draft.state,
     head: withSpeaker(draft.state.head, message, draft.config.limits.speakers),
   };
-  if (inboxKey !== undefined) draft.journal.delete({ space: INBOX_SPACE, key: inboxKey });
-  if (interrupt.respond) {
-    draft.journal.put({ space: DELIVERY_SPACE, key: interrupt.id, value: { state: 'running', turnId } });
-  }
-  draft.observe({ name: 'turn-started', turnId, interruptId: interrupt.id });
-  draft.appendPage(
-    message.role === 'assistant' ? 'assistant' : message.role === 'user' ? 'user' : 'system',
-    message,
-  );
+  takeOut(draft, interrupt);
+  if (respond) draft.journal.put({ space: DELIVERY_SPACE, key: id, value: { state: 'running', turnId } });
+  const { role } = message;
+  draft.appendPage(role === 'assistant' || role === 'user' ? role : 'system', message);
+}
+
+/** Out of the inbox, as it was read: one that was merged into meanwhile is a conflict, and is read again. */
+function takeOut({ journal }: Draft, { inboxKey, coalesce, inboxVersion }: Interrupt): void {
+  if (inboxKey === undefined) return;
+  const row = { space: INBOX_SPACE, key: inboxKey };
+  journal.delete(row);
+  if (coalesce === undefined) return;
+  journal.delete({ space: COALESCING_SPACE, key: coalesce });
+  if (inboxVersion !== undefined) journal.expect({ ...row, version: inboxVersion });
 }
 
 function withSpeaker(head: Head, message: Message, most: number): Head {

@@ -8,7 +8,8 @@ import type { CallOutcome, PinChange } from './events.js';
 import { NO_OUTPUT, STOPPED_CALL, UNKNOWN_OUTCOME } from './notices.js';
 import { applyPin, withPins } from './pins.js';
 import { findCall, pendingCalls } from './queue.js';
-import { earlierCall, goesOn, rememberCall } from './turn.js';
+import { changeTimers } from './timers.js';
+import { earlierCall, goesOn, rememberCall, settledOutcome } from './turn.js';
 import { isBlank, normaliseText } from './text.js';
 import { changeBlocks } from './working-context.js';
 
@@ -23,7 +24,10 @@ export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, 
 export function answerCall(draft: Draft, call: CallPart, messageId: MessageId, outcome: CallOutcome): void {
   const result = effectOf(draft, outcome);
   noteNeeds(draft, call, outcome);
-  if (!result.isError) insertPassages(draft, outcome.passages ?? []);
+  if (!result.isError) {
+    insertPassages(draft, outcome.passages ?? []);
+    changeTimers(draft, outcome.timers ?? {});
+  }
   draft.appendResult(resultMessage(draft, call, messageId, result));
   noteResult(draft, call, result);
 }
@@ -79,7 +83,7 @@ function noteResult(draft: Draft, call: CallPart, outcome: CallOutcome): void {
 export function finishPage(draft: Draft): void {
   if (pendingCalls(draft.state).length > 0) return;
   draft.seal();
-  if (draft.turn && !goesOn(draft.turn)) draft.endTurn('answered');
+  if (draft.turn && !goesOn(draft.turn)) draft.endTurn(settledOutcome(draft.turn));
 }
 
 /** The caller stopped the turn: calls that wait get a result, so that the history stays whole. */

@@ -4,7 +4,7 @@ import { type Budget, budgetOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import type { Dialect } from './dialect/memgpt.js';
 import { messageDocument, withDocument } from './documents.js';
-import type { Effect } from './events.js';
+import type { Effect, Interrupt } from './events.js';
 import type { Failure } from './outcome.js';
 import { DELIVERY_SPACE, Journal } from './journal.js';
 import type { Layout } from './layout/layout.js';
@@ -48,6 +48,8 @@ export class Draft {
   ended: TurnResult | undefined;
   /** Victims that wait for their summary. Not stored: after a crash they are simply still in the queue. */
   leaving: ReadonlySet<PageId> | undefined;
+  /** Interrupts for the turn under way. Not stored: after a crash they are still in the inbox. */
+  steered: readonly Interrupt[] = [];
   /** True while the commit waits for the message that follows. */
   held = false;
   /** True once this cycle has needed a reclaim. */
@@ -138,19 +140,24 @@ export class Draft {
   endTurn(outcome: Outcome, failure?: Failure): void {
     const { turn, ...state } = this.state;
     if (!turn) return;
+    this.steered = [];
     const text = turn.answers.join('\n\n');
-    this.ended = {
+    const interruptIds = [turn.interruptId, ...(turn.steered ?? [])];
+    const ended: TurnResult = {
       turnId: turn.id,
       interruptId: turn.interruptId,
+      interruptIds,
       outcome,
       text,
       cycles: turn.cycle,
       ...(failure && { failure: { ...failure, message: normaliseText(failure.message) } }),
     };
+    this.ended = ended;
     this.state = { ...state, head: calibrate(state.head, turn, this.config.limits) };
     if (turn.respond) {
       this.bump({ turns: 1 });
-      this.journal.put({ space: DELIVERY_SPACE, key: turn.interruptId, value: deliveryOf(this.ended) });
+      const value = deliveryOf(ended);
+      for (const key of interruptIds) this.journal.put({ space: DELIVERY_SPACE, key, value });
     }
     this.parts.policy.onBoundary?.('turn-end');
     this.observe({ name: 'turn-ended', turnId: turn.id, outcome, cycles: turn.cycle });
@@ -158,6 +165,11 @@ export class Draft {
 }
 
 function deliveryOf(result: TurnResult): Json {
-  const { failure, ...rest } = result;
-  return { state: 'done', ...rest, ...(failure && { failure: { ...failure } }) };
+  const { failure, interruptIds, ...rest } = result;
+  return {
+    state: 'done',
+    ...rest,
+    interruptIds: [...interruptIds],
+    ...(failure && { failure: { ...failure } }),
+  };
 }

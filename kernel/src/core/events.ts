@@ -13,6 +13,7 @@ import type {
 } from '@pagefault/contracts';
 import type { Author, BlockEdit } from './block-edit.js';
 import type { Observation } from './observation.js';
+import type { Timer } from '../timer/timer.js';
 import type { Failure, TurnResult } from './outcome.js';
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
@@ -46,6 +47,8 @@ export type Event =
   | { readonly type: 'cancelled'; readonly at: Instant }
   /** A page is pinned or unpinned from outside a turn; what the core refuses changes nothing. */
   | { readonly type: 'pin'; readonly at: Instant; readonly change: PinChange }
+  /** For the turn under way. May come at any time during it, also while an effect is awaited: it is only noted. */
+  | { readonly type: 'steered'; readonly interrupt: Interrupt }
   /** Passages that come from outside a turn. */
   | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] }
   /** Edits of blocks that come from outside a turn: all of them, or none when one is refused. */
@@ -58,8 +61,10 @@ export type Event =
 
 /**
  * What makes a process run: a user, another process, a device (a tool or a document that finished), a timer, the system.
+ * Of several that wait, those named earlier go first.
  */
-export type InterruptKind = 'user' | 'ipc' | 'device' | 'timer' | 'system';
+export const INTERRUPT_KINDS = ['user', 'ipc', 'device', 'timer', 'system'] as const;
+export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
 export interface Interrupt {
   /** Makes delivery idempotent. */
@@ -72,6 +77,14 @@ export interface Interrupt {
   readonly hold?: boolean;
   /** The inbox row it came from; none when it was handed over directly. */
   readonly inboxKey?: string;
+  /** `steer`: the turn under way takes it before its next cycle. Default: it gets a turn of its own. */
+  readonly delivery?: 'steer';
+  /** While it waits in the inbox, a later one with this key is merged into it. */
+  readonly coalesce?: string;
+  /** How many it stands for, itself included. Default 1. */
+  readonly count?: number;
+  /** Of a row that others may merge into: what was read, so that nothing merged is lost. */
+  readonly inboxVersion?: number;
 }
 
 /** What a function call came to, as the executor saw it. */
@@ -83,6 +96,7 @@ export interface CallOutcome {
   readonly edit?: BlockEdit;
   readonly pin?: PinChange;
   readonly passages?: readonly NewPassage[];
+  readonly timers?: TimerChanges;
   /** Text for the user. */
   readonly answer?: string;
   readonly needs?: readonly { readonly page: PageId; readonly why: NeedReason }[];
@@ -92,6 +106,13 @@ export interface PinChange {
   readonly kind: 'pin' | 'unpin';
   /** `m<seq>`, or the handle that a resident window was read from. */
   readonly handle: string;
+}
+
+export interface TimerChanges {
+  /** One under an id that is there takes its place. */
+  readonly set?: readonly Timer[];
+  /** Ids; unknown ones are passed over. */
+  readonly cancel?: readonly string[];
 }
 
 export interface NewPassage {

@@ -16,6 +16,8 @@ export const OUTBOX_SPACE = 'outbox';
 /** What became of each interrupt, by its id. */
 export const DELIVERY_SPACE = 'deliveries';
 export const INBOX_SPACE = 'inbox';
+/** Which interrupt of the inbox a later one with the same key is merged into. */
+export const COALESCING_SPACE = 'coalescing';
 export const PASSAGE_SPACE = 'passages';
 
 /** Collects what one commit will write. The state's own rows are added by comparing with the last commit. */

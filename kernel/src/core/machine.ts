@@ -6,7 +6,14 @@
  * their event as the next `step`. A `commit` must be durable before the next effect is begun; when it fails, throw the
  * machine away and load the process again.
  */
-import { insertPassages, stubOversized, takeInterrupt, warnOfPressure } from './admit.js';
+import {
+  insertPassages,
+  noteSteered,
+  stubOversized,
+  takeInterrupt,
+  takeSteered,
+  warnOfPressure,
+} from './admit.js';
 import { cancelTurn, changePins, settleInterrupted, takeOutcome } from './calls.js';
 import { countingKey, type MachineConfig } from './config.js';
 import { Draft, type Parts } from './draft.js';
@@ -45,7 +52,8 @@ export class Machine {
   step(event: Event): readonly Effect[] {
     this.#draft.effects = [];
     apply(this.#draft, event);
-    this.#advance();
+    // Whatever is awaited is still awaited.
+    if (event.type !== 'steered') this.#advance();
     return this.#draft.effects;
   }
 
@@ -75,6 +83,7 @@ export class Machine {
     const call = pendingCalls(draft.state)[0];
     if (call)
       return this.#emit({ type: 'call', callId: call.callId, name: call.name, arguments: call.arguments });
+    if (takeSteered(draft)) return false;
     if (mustReclaim(draft)) {
       reclaim(draft);
       return draft.leaving !== undefined;
@@ -169,6 +178,8 @@ function apply(draft: Draft, event: Event): void {
     case 'pin':
       changePins(draft, event.change);
       return;
+    case 'steered':
+      return noteSteered(draft, event.interrupt);
     case 'passages':
       // Its sender is told that it is stored: nothing is held back any longer.
       draft.held = false;

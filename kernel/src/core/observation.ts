@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.js';
  */
 export type Observation =
   | { readonly name: 'turn-started'; readonly turnId: string; readonly interruptId: string }
+  | { readonly name: 'turn-steered'; readonly turnId: string; readonly interruptId: string }
   | {
       readonly name: 'turn-ended';
       readonly turnId: string;

@@ -27,8 +27,10 @@ export type Outcome =
 
 export interface TurnResult {
   readonly turnId: string;
-  /** The interrupt that it answers. */
+  /** The interrupt that began it. */
   readonly interruptId: string;
+  /** All that it answers: that one, and those that were steered into it. */
+  readonly interruptIds: readonly string[];
   readonly outcome: Outcome;
   /** Everything said to the user, joined by blank lines; empty when nothing was. */
   readonly text: string;

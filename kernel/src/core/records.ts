@@ -2,7 +2,18 @@
  * State as rows of recall storage. A step writes only the rows that changed; contents of messages are
  * never in them, they are read from the log.
  */
-import type { Json, LogEntry, PageId, PageKind, Put, Row, RowKey, Seq, Tokens } from '@pagefault/contracts';
+import type {
+  Instant,
+  Json,
+  LogEntry,
+  PageId,
+  PageKind,
+  Put,
+  Row,
+  RowKey,
+  Seq,
+  Tokens,
+} from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import {
   type Block,
@@ -21,6 +32,7 @@ import { stubMessage } from './stub.js';
 
 export const STATE_SPACE = 'state';
 export const BLOCK_SPACE = 'blocks';
+export const TURN_KEY = 'turn';
 
 interface PageRow {
   readonly id: PageId;
@@ -48,6 +60,7 @@ export function changedRows(before: ProcessState | undefined, after: ProcessStat
 
 interface Part extends RowKey {
   readonly id: string;
+  readonly dueAt?: Instant;
   value(): unknown;
 }
 
@@ -62,7 +75,8 @@ function partsOf(state: ProcessState, same: ReadonlySet<object>): Part[] {
   const isNew = (source: object | undefined) => source !== undefined && !same.has(source);
   return [
     ...(isNew(head) ? [part(STATE_SPACE, 'head', () => head)] : []),
-    ...(isNew(turn) ? [part(STATE_SPACE, 'turn', () => turn)] : []),
+    // Due at once: by this, a turn that a crash cut off is found among all processes.
+    ...(turn && isNew(turn) ? [{ ...part(STATE_SPACE, TURN_KEY, () => turn), dueAt: turn.startedAt }] : []),
     ...(isNew(summary) ? [part(STATE_SPACE, 'summary', () => summary)] : []),
     ...(isNew(rendered) ? [part(STATE_SPACE, 'rendered', () => rendered)] : []),
     ...blocks.filter(isNew).map((block) => part(BLOCK_SPACE, block.name, () => block)),
@@ -75,7 +89,8 @@ function part(space: string, key: string, value: () => unknown): Part {
 }
 
 function toPut(entry: Part): Put {
-  return { space: entry.space, key: entry.key, value: entry.value() as Json };
+  const { space, key, dueAt } = entry;
+  return { space, key, value: entry.value() as Json, ...(dueAt !== undefined && { dueAt }) };
 }
 
 /** Padded, so that keys sort like numbers. */
@@ -106,8 +121,8 @@ export function restoreState(rows: readonly Row[], entries: readonly LogEntry[])
   if (head?.version !== 1) throw unknownVersion(head);
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const summary = stateRow(rows, 'summary') as Summary | undefined;
-  const turn = stateRow(rows, 'turn') as Turn | undefined;
   const rendered = stateRow(rows, 'rendered') as Rendered | undefined;
+  const turn = stateRow(rows, TURN_KEY) as Turn | undefined;
   return {
     head,
     blocks: inOrder(blockRows(rows)),

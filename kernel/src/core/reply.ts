@@ -4,7 +4,7 @@ import type { Draft } from './draft.js';
 import type { Failure } from './outcome.js';
 import { interruptedNotice, truncatedNotice } from './notices.js';
 import { countedTokens } from './pressure.js';
-import { noteUsage } from './turn.js';
+import { hasAnswered, noteUsage, settledOutcome } from './turn.js';
 import { answerCall, finishPage } from './calls.js';
 import { isBlank, normaliseText } from './text.js';
 
@@ -80,8 +80,7 @@ function endWithoutText(draft: Draft, reply: Reply): void {
   if (!turn) return;
   if (reply.reason === 'refused') return draft.endTurn('refused');
   if (reply.reason === 'length') return draft.endTurn('truncated');
-  const answered = turn.answers.length > 0;
-  if (answered || turn.emptyReplies > 0) return draft.endTurn(answered ? 'answered' : 'yielded');
+  if (hasAnswered(turn) || turn.emptyReplies > 0) return draft.endTurn(settledOutcome(turn));
   draft.setTurn({ emptyReplies: turn.emptyReplies + 1 });
 }
 

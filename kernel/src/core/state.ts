@@ -195,6 +195,13 @@ export interface Turn {
   readonly cycle: number;
   readonly tokens: Tokens;
   readonly answers: readonly string[];
+  /**
+   * How many answers there must be before the turn may stop by itself. Default 1: a user waits. 0 for a turn that nobody
+   * waits for, of a timer for example.
+   */
+  readonly answersDue?: number;
+  /** Ids of the interrupts that joined it on its way. */
+  readonly steered?: readonly string[];
   /** A call of the open page asked for another cycle, or failed. */
   readonly heartbeat: boolean;
   readonly calls: readonly PastCall[];

@@ -23,7 +23,27 @@ export function startTurn(id: string, interrupt: Interrupt, firstSeq: number, at
     reclaims: 0,
     overflowed: false,
     reportedRatio: 0,
+    ...(interrupt.kind !== 'user' && { answersDue: 0 }),
   };
+}
+
+/** Another interrupt for the turn: a user's wants an answer of its own. */
+export function steerTurn(turn: Turn, { id, kind }: Interrupt): Turn {
+  return {
+    ...turn,
+    steered: [...(turn.steered ?? []), id],
+    ...(kind === 'user' && { answersDue: turn.answers.length + 1 }),
+  };
+}
+
+/** Whether the user has had what the turn owes. */
+export function hasAnswered({ answers, answersDue = 1 }: Turn): boolean {
+  return answers.length >= answersDue;
+}
+
+/** How a turn ends that stops by itself. */
+export function settledOutcome({ answers }: Turn): Outcome {
+  return answers.length > 0 ? 'answered' : 'yielded';
 }
 
 /** The cap that is reached, if one is. Looked at before each cycle but the first. */
@@ -42,7 +62,7 @@ export function capReached(turn: Turn, limits: Limits, now: Instant): Outcome | 
  * answer (C25: models forget the heartbeat).
  */
 export function goesOn(turn: Turn): boolean {
-  return turn.heartbeat || turn.answers.length === 0;
+  return turn.heartbeat || !hasAnswered(turn);
 }
 
 /** The earlier call of this turn with the same name and arguments. */

@@ -24,6 +24,7 @@ export class ActiveProcess {
     this.inbox = new InboxServer(record, environment.services, {
       attach: () => this.runner(),
       event: (interrupt) => this.event(interrupt),
+      steer: (interrupt) => void this.#steer(interrupt),
     });
   }
 
@@ -103,6 +104,11 @@ export class ActiveProcess {
     this.#isShut = true;
     const attached = await this.#attached?.catch(() => undefined);
     await attached?.runner.shut();
+  }
+
+  async #steer(interrupt: Interrupt): Promise<void> {
+    const attached = await this.#attached?.catch(() => undefined);
+    attached?.runner.steer(interrupt);
   }
 
   /** Ends the turn that is under way. */

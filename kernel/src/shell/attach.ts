@@ -149,6 +149,8 @@ async function attach(
       services.bus.raise('lease-lost', { pid: record.pid });
       started.stopTurn(error);
     });
+    // Whoever posts from another kernel cannot tell this one.
+    if (services.recall.supports.shared) lease.whenRenewed(() => services.serveSoon(record.pid));
     environment.attaching.add(started);
     await started.attach().finally(() => environment.attaching.delete(started));
     const attachedAs = started.state;

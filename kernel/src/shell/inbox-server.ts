@@ -1,40 +1,37 @@
 /**
- * Serves the inbox of one process: one message after the other, each in its own turn. A message that fails stays in the
- * inbox, and holds up nobody.
+ * Serves the inbox of one process: one interrupt after the other, each in its own turn. One that fails stays in the
+ * inbox, and holds up nobody. Who is next is looked up anew after each turn, so that a user's message which came
+ * meanwhile goes before timers that wait.
  */
 import { hasCode, PagefaultError, type Pid } from '@pagefault/contracts';
 import type { Event, Interrupt } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import { isServed, killedError } from './control.js';
-import { discard, enqueue, isForeign, storedResult, waiting, withdraw } from './inbox.js';
+import { type Arrival, type Delivery, enqueue } from './delivery.js';
+import { discard, isForeign, storedResult, waiting, wasMerged, withdraw } from './inbox.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
 import { stopWith } from './stopping.js';
 import { lineageOf, type ProcessRecord } from './storage.js';
-
-interface Waiter {
-  readonly signal: AbortSignal | undefined;
-  readonly answered: Promise<TurnResult>;
-  resolve(result: TurnResult): void;
-  reject(error: unknown): void;
-}
+import { Waiters } from './waiters.js';
 
 /** How the turns of the process are run. */
 export interface Runs {
   /** Attached; attached again when the last runner broke. */
   attach(): Promise<Runner>;
   event(interrupt: Interrupt): Event;
+  /** For the turn that is under way, if one is. */
+  steer(interrupt: Interrupt): void;
 }
 
 export class InboxServer {
   readonly #record: ProcessRecord;
   readonly #services: Services;
   readonly #runs: Runs;
-  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #waiters = new Waiters();
   #serving: Promise<readonly unknown[]> = Promise.resolve([]);
   /** Loops that run or wait for their turn. */
   #loops = 0;
-  #arrivals = 0;
   /** Something arrived or was let go since the inbox was read. */
   #changed = false;
 
@@ -48,7 +45,7 @@ export class InboxServer {
 
   /** Nobody waits for an answer, and nothing is served. */
   get isIdle(): boolean {
-    return this.#loops === 0 && this.#waiters.size === 0;
+    return this.#loops === 0 && this.#waiters.isEmpty;
   }
 
   /** Paused, masked or let go: what is served next is looked up again. */
@@ -66,48 +63,41 @@ export class InboxServer {
 
   /** Resolves when the interrupt is answered; a second one with its id is answered by the same turn. */
   async deliver(interrupt: Interrupt, signal: AbortSignal | undefined): Promise<TurnResult> {
+    const { id } = interrupt;
     // Whoever waits is there before the inbox is read, so that no answer can pass by unheard.
-    const waiter = this.#wait(interrupt.id, signal);
+    const waiter = this.#waiters.wait(id, signal);
     try {
-      const stored = await this.#enqueue(interrupt);
-      if (stored) this.#settle(stored);
+      const { state, servedAs } = await this.post({ interrupt });
+      this.#waiters.move(id, servedAs, waiter);
+      const stored =
+        state === 'known' ? await storedResult(this.#services.recall, this.#pid, servedAs) : undefined;
+      if (stored) this.#waiters.settle(stored);
       else void this.serve();
     } catch (error) {
-      this.#leave(interrupt.id, waiter);
+      this.#waiters.leave(id, waiter);
       throw error;
     }
     return waiter.answered;
   }
 
-  /** The result of an earlier delivery, when it has one. */
-  async #enqueue(interrupt: Interrupt): Promise<TurnResult | undefined> {
-    const { recall, bus } = this.#services;
-    const { id, kind } = interrupt;
-    if (!(await enqueue(recall, this.#pid, interrupt, this.#arrival())))
-      return storedResult(recall, this.#pid, id);
+  /** Resolves when the interrupt is in the inbox; it is not served by this. */
+  async post(arrival: Arrival): Promise<Delivery> {
+    const { recall, bus, nextPlace } = this.#services;
+    const { interrupt } = arrival;
+    const delivery = await enqueue(recall, this.#pid, arrival, nextPlace());
+    if (delivery.state === 'known') return delivery;
     this.#changed = true;
-    bus.raise('interrupt-delivered', { pid: this.#pid, interruptId: id, kind });
-    return undefined;
+    const { id, kind, delivery: when } = interrupt;
+    bus.raise('interrupt-delivered', { pid: this.#pid, interruptId: id, kind, servedAs: delivery.servedAs });
+    if (when === 'steer' && delivery.state === 'queued') await this.#steer(id);
+    return delivery;
   }
 
-  /** Sorts by time, then by order of arrival. */
-  #arrival(): string {
-    const { clock, mintId } = this.#services;
-    const time = String(clock.now()).padStart(15, '0');
-    return `${time}-${String(this.#arrivals++).padStart(9, '0')}-${mintId()}`;
-  }
-
-  #wait(id: string, signal: AbortSignal | undefined): Waiter {
-    const { promise, resolve, reject } = deferred<TurnResult>();
-    const waiter = { signal, answered: promise, resolve, reject };
-    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), waiter]);
-    return waiter;
-  }
-
-  #leave(id: string, waiter: Waiter): void {
-    const others = (this.#waiters.get(id) ?? []).filter((other) => other !== waiter);
-    if (others.length > 0) this.#waiters.set(id, others);
-    else this.#waiters.delete(id);
+  /** As it stands in the inbox: the turn takes it out from there. */
+  async #steer(id: string): Promise<void> {
+    const { control, interrupts } = await waiting(this.#services.recall, this.#pid);
+    const interrupt = interrupts.find((one) => one.id === id);
+    if (interrupt && isServed(control, interrupt)) this.#runs.steer(interrupt);
   }
 
   /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
@@ -121,21 +111,29 @@ export class InboxServer {
     const failures: unknown[] = [];
     const tried = new Set<string>();
     try {
-      do {
+      for (let more = true; more;) {
         this.#changed = false;
-        for (const interrupt of await this.#servable()) {
-          if (tried.has(interrupt.id)) continue;
-          tried.add(interrupt.id);
-          await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
-          // One that goes first may have come, or the process may have been paused.
-          if (this.#changed) break;
-        }
-      } while (this.#changed);
+        more = await this.#serveUntilChange(tried, failures);
+      }
     } catch (error) {
       failures.push(error);
-      for (const id of this.#waiters.keys()) this.#fail(id, error);
+      this.#waiters.failAll(error);
     }
     return failures;
+  }
+
+  /** False when all was tried that waits. */
+  async #serveUntilChange(tried: Set<string>, failures: unknown[]): Promise<boolean> {
+    const { shared } = this.#services.recall.supports;
+    for (const interrupt of await this.#servable()) {
+      if (tried.has(interrupt.id)) continue;
+      tried.add(interrupt.id);
+      const isDone = await this.#serveOne(interrupt).catch((error: unknown) => failures.push(error));
+      if (isDone === false) tried.delete(interrupt.id);
+      // One that goes first may have come, or the process may have been paused; others may do so unheard.
+      if (this.#changed || shared) return true;
+    }
+    return this.#changed;
   }
 
   /** What may be served now, first come first within its kind. What a killed process was sent is thrown away. */
@@ -144,46 +142,40 @@ export class InboxServer {
     const { control, interrupts } = await waiting(recall, this.#pid);
     if (control.killedAt === undefined) return interrupts.filter((one) => isServed(control, one));
     await discard(recall, this.#pid, interrupts);
-    for (const id of this.#waiters.keys()) this.#fail(id, killedError(this.#pid));
+    this.#waiters.failAll(killedError(this.#pid));
     return [];
   }
 
-  /** A message that fails stays in the inbox, and is served at the next send or resume; the others go on. */
-  async #serveOne(interrupt: Interrupt): Promise<void> {
-    const signals = (this.#waiters.get(interrupt.id) ?? []).flatMap(({ signal }) => signal ?? []);
-    const stop = stopWith(signals);
+  /**
+   * One that fails stays in the inbox, and is served at the next send or resume; the others go on. False when another was
+   * merged into it before it could be taken: then it must be read again.
+   */
+  async #serveOne(interrupt: Interrupt): Promise<boolean> {
+    const stop = stopWith(this.#waiters.signalsOf(interrupt.id));
     try {
       const runner = await this.#runs.attach();
       const result = await runner.run(() => this.#runs.event(interrupt), stop.signal);
-      if (result) this.#settle(result);
+      if (result) this.#waiters.settle(result);
+      // What was steered into the turn is not in the inbox any more.
+      if (result && result.interruptIds.length > 1) this.#changed = true;
+      return true;
     } catch (error) {
-      if (hasCode(error, 'E_CONFLICT'))
-        await withdraw(this.#services.recall, this.#pid, lineageOf(this.#record), interrupt);
-      this.#fail(interrupt.id, error);
+      if (hasCode(error, 'E_CONFLICT') && !(await this.#settleConflict(interrupt))) return false;
+      this.#waiters.fail(interrupt.id, error);
       throw error;
     } finally {
       stop.leave();
     }
   }
 
-  #settle(result: TurnResult): void {
-    const waiters = this.#waiters.get(result.interruptId) ?? [];
-    this.#waiters.delete(result.interruptId);
-    for (const waiter of waiters) waiter.resolve(result);
+  /** False when nothing is wrong but that another was merged into it. */
+  async #settleConflict(interrupt: Interrupt): Promise<boolean> {
+    const { recall } = this.#services;
+    if (await wasMerged(recall, this.#pid, interrupt)) {
+      this.#changed = true;
+      return false;
+    }
+    await withdraw(recall, this.#pid, lineageOf(this.#record), interrupt);
+    return true;
   }
-
-  #fail(id: string, error: unknown): void {
-    const waiters = this.#waiters.get(id) ?? [];
-    this.#waiters.delete(id);
-    for (const waiter of waiters) waiter.reject(error);
-  }
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    [resolve, reject] = [yes, no];
-  });
-  return { promise, resolve, reject };
 }

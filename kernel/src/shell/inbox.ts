@@ -1,44 +1,12 @@
-/**
- * The durable inbox. An interrupt is acknowledged when it is in it; its id makes delivery idempotent: a second one with
- * the same id is the first one (C03, C04).
- */
-import type { Json, Lineage, Pid, RecallDriver } from '@pagefault/contracts';
+/** What waits in the inbox of a process, and what became of it. */
+import type { Lineage, Pid, RecallDriver } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
 import type { Interrupt } from '../core/events.js';
-import { DELIVERY_SPACE, INBOX_SPACE } from '../core/journal.js';
+import { COALESCING_SPACE, DELIVERY_SPACE, INBOX_SPACE } from '../core/journal.js';
 import type { TurnResult } from '../core/outcome.js';
-import { CONTROL_SPACE, controlOf, KILLED, killedError, type ProcessControl } from './control.js';
-
-/** Who goes first when several wait. */
-const PRIORITY = { user: 0, ipc: 1, device: 2, timer: 3, system: 4 } as const;
-
-/** True when it was new. Errors: `E_KILLED`. */
-export async function enqueue(
-  recall: RecallDriver,
-  pid: Pid,
-  interrupt: Interrupt,
-  arrival: string,
-): Promise<boolean> {
-  const key = `${PRIORITY[interrupt.kind]}/${arrival}`;
-  try {
-    await recall.commit({
-      pid,
-      expect: [
-        { ...KILLED, version: 0 },
-        { space: DELIVERY_SPACE, key: interrupt.id, version: 0 },
-      ],
-      puts: [
-        { space: DELIVERY_SPACE, key: interrupt.id, value: { state: 'queued' } },
-        { space: INBOX_SPACE, key, value: asJson({ ...interrupt, inboxKey: key }) },
-      ],
-    });
-    return true;
-  } catch (error) {
-    if (!hasCode(error, 'E_CONFLICT')) throw error;
-    if ((await recall.get(pid, [KILLED])).length > 0) throw killedError(pid);
-    return false;
-  }
-}
+import { STATE_SPACE, TURN_KEY } from '../core/records.js';
+import { CONTROL_SPACE, controlOf, isServed, type ProcessControl } from './control.js';
+import type { StoredDelivery } from './delivery.js';
 
 export interface Waiting {
   readonly control: ProcessControl;
@@ -50,21 +18,35 @@ export async function waiting(recall: RecallDriver, pid: Pid): Promise<Waiting> 
   const rows = await recall.load(pid, [CONTROL_SPACE, INBOX_SPACE]);
   const interrupts = rows
     .filter(({ space }) => space === INBOX_SPACE)
-    .map((row) => row.value as unknown as Interrupt);
+    .map(({ value, version }) => readInterrupt(value as unknown as Interrupt, version));
   return { control: controlOf(rows), interrupts };
 }
 
-/** The stored result of an interrupt, once its turn has ended. */
+function readInterrupt(interrupt: Interrupt, version: number): Interrupt {
+  return interrupt.coalesce === undefined ? interrupt : { ...interrupt, inboxVersion: version };
+}
+
+/** Whether there is anything to do: an interrupt to serve, or a turn that a crash cut off. */
+export async function hasWork(recall: RecallDriver, pid: Pid): Promise<boolean> {
+  const { control, interrupts } = await waiting(recall, pid);
+  if (control.paused || control.killedAt !== undefined) return false;
+  if (interrupts.some((one) => isServed(control, one))) return true;
+  return (await recall.get(pid, [{ space: STATE_SPACE, key: TURN_KEY }])).length > 0;
+}
+
+/** The stored result of an interrupt, once its turn has ended; of a merged one, that of the one that stands for it. */
 export async function storedResult(
   recall: RecallDriver,
   pid: Pid,
   id: string,
 ): Promise<TurnResult | undefined> {
   const [row] = await recall.get(pid, [{ space: DELIVERY_SPACE, key: id }]);
-  const value = row?.value as { readonly state: string } | undefined;
+  const value = row?.value as StoredDelivery | undefined;
+  if (value?.into !== undefined) return storedResult(recall, pid, value.into);
   if (value?.state !== 'done') return undefined;
   const { state: _, ...result } = value;
-  return result as unknown as TurnResult;
+  // Results of before there was steering name one interrupt.
+  return { interruptIds: [id], ...result } as unknown as TurnResult;
 }
 
 /** Whether the log has a message of this id that did not come through the inbox of this process. */
@@ -89,10 +71,16 @@ export async function withdraw(
   lineage: Lineage,
   interrupt: Interrupt,
 ): Promise<void> {
-  const { id, inboxKey } = interrupt;
-  const { items } = await recall.read(lineage, { ids: [id], limit: 1 });
-  if (items.length === 0 || inboxKey === undefined) return;
-  await remove(recall, pid, { id, inboxKey });
+  const { items } = await recall.read(lineage, { ids: [interrupt.id], limit: 1 });
+  if (items.length > 0) await remove(recall, pid, interrupt);
+}
+
+/** Whether another was merged into it since it was read. */
+export async function wasMerged(recall: RecallDriver, pid: Pid, interrupt: Interrupt): Promise<boolean> {
+  const { inboxKey, inboxVersion } = interrupt;
+  if (inboxKey === undefined || inboxVersion === undefined) return false;
+  const [row] = await recall.get(pid, [{ space: INBOX_SPACE, key: inboxKey }]);
+  return row !== undefined && row.version !== inboxVersion;
 }
 
 /** Takes out what nobody will serve any more; a no-op for one that was served meanwhile. */
@@ -101,26 +89,18 @@ export async function discard(
   pid: Pid,
   interrupts: readonly Interrupt[],
 ): Promise<void> {
-  for (const { id, inboxKey } of interrupts) {
-    if (inboxKey === undefined) continue;
-    await remove(recall, pid, { id, inboxKey }).catch((error: unknown) => {
+  for (const interrupt of interrupts) {
+    await remove(recall, pid, interrupt).catch((error: unknown) => {
       if (!hasCode(error, 'E_CONFLICT')) throw error;
     });
   }
 }
 
-async function remove(
-  recall: RecallDriver,
-  pid: Pid,
-  { id, inboxKey }: { readonly id: string; readonly inboxKey: string },
-): Promise<void> {
-  const deletes = [
-    { space: INBOX_SPACE, key: inboxKey },
-    { space: DELIVERY_SPACE, key: id },
-  ];
-  await recall.commit({ pid, deletes, expect: [{ space: INBOX_SPACE, key: inboxKey, version: 1 }] });
-}
-
-function asJson(interrupt: Interrupt): Json {
-  return interrupt as unknown as Json;
+async function remove(recall: RecallDriver, pid: Pid, interrupt: Interrupt): Promise<void> {
+  const { id, inboxKey, coalesce, inboxVersion = 1 } = interrupt;
+  if (inboxKey === undefined) return;
+  const row = { space: INBOX_SPACE, key: inboxKey };
+  const key = coalesce === undefined ? [] : [{ space: COALESCING_SPACE, key: coalesce }];
+  const deletes = [row, { space: DELIVERY_SPACE, key: id }, ...key];
+  await recall.commit({ pid, deletes, expect: [{ ...row, version: inboxVersion }] });
 }

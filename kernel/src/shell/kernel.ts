@@ -1,5 +1,5 @@
 import type { Milliseconds, Pid } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import { budgetOf } from '../core/budget.js';
 import { type NewBlock, toBlocks } from '../core/new-block.js';
@@ -8,16 +8,21 @@ import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
+import { Background } from './background.js';
 import { forkProcess } from './fork.js';
+import { hasWork } from './inbox.js';
 import { listProcesses, type ProcessInfo } from './listing.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { Process, type ProcessHost } from './process.js';
 import { ProcessTable } from './process-table.js';
 import type { Runner } from './runner.js';
+import { Service } from './service.js';
+import type { KernelServices, Services } from './services.js';
 import { closedError } from './stopping.js';
 import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
-export interface KernelParts extends Omit<Environment, 'attaching'> {
+export interface KernelParts extends Omit<Environment, 'attaching' | 'services'> {
+  readonly services: KernelServices;
   readonly program: Program;
   /** Closes, newest first, what boot opened. */
   readonly shutdown: () => Promise<void>;
@@ -36,6 +41,11 @@ export interface SpawnOptions {
   readonly blocks?: readonly NewBlock[];
 }
 
+export interface ServeOptions {
+  /** Serve this process alone. Default: all processes of the store. */
+  readonly only?: Pid;
+}
+
 export interface CloseOptions {
   /** How long the turns under way may still take. After that they are stopped, and stored as interrupted. Default 0. */
   readonly graceMs?: Milliseconds;
@@ -43,16 +53,28 @@ export interface CloseOptions {
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
 export class Kernel implements AsyncDisposable {
-  readonly #parts: KernelParts & Environment;
+  readonly #parts: Environment & Pick<KernelParts, 'program' | 'shutdown'>;
   readonly #table: ProcessTable;
   readonly #host: ProcessHost;
+  readonly #background: Background;
+  #service: Service | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: KernelParts) {
-    this.#parts = { ...parts, attaching: new Attaching() };
+    const services: Services = {
+      ...parts.services,
+      wakeScheduler: (dueAt) => this.#service?.wake(dueAt),
+      serveSoon: (pid) => this.#background.add(pid),
+    };
+    this.#parts = { ...parts, services, attaching: new Attaching() };
+    this.#background = new Background({
+      most: parts.limits.backgroundTurns,
+      serve: (pid) => this.#serveLeft(pid),
+      onFailure: (pid, error) => this.#serveFailed(error, pid),
+    });
     this.#table = new ProcessTable(this.#parts);
     this.#host = {
-      services: parts.services,
+      services,
       limits: parts.limits,
       workOn: (record, work) => this.#table.workOn(record, work),
       attachOverlay: (record) => attachOverlay(this.#parts, record),
@@ -125,6 +147,28 @@ export class Kernel implements AsyncDisposable {
     return this.#table.passivate(idleFor);
   }
 
+  /**
+   * Claims timers whenever they are due, and serves what is in the inboxes, also what a crash left there, until the kernel
+   * is closed; the program stays alive for it. Resolves when all that is due now is on its way. What comes of it is told
+   * on the bus: `turn-result`, `serve-failed`. A second call changes nothing.
+   */
+  async serve({ only }: ServeOptions = {}): Promise<void> {
+    if (this.#closing) throw closedError();
+    const { services, limits } = this.#parts;
+    const { recall, clock, nextPlace, serveSoon } = services;
+    const onFailure = (error: unknown) => this.#serveFailed(error);
+    this.#service ??= new Service({
+      recall,
+      clock,
+      nextPlace,
+      serveSoon,
+      only,
+      pollMs: limits.pollMs,
+      onFailure,
+    });
+    await this.#service.start();
+  }
+
   /** A process's memory without running it: reads the store, takes no lease. */
   async inspect(pid: Pid): Promise<MemoryMap> {
     const { recall } = this.#parts.services;
@@ -159,11 +203,33 @@ export class Kernel implements AsyncDisposable {
   }
 
   async #close(grace: Milliseconds): Promise<void> {
+    await this.#service?.stop();
     this.#parts.attaching.shut();
+    const served = this.#background.stop();
     await this.#table.shut(grace);
+    await served;
     const failures = [...(await this.#table.detachAll())];
     await this.#parts.shutdown().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw closeError(failures);
+  }
+
+  /** Serves what waits for a process, unless it is held back or another kernel has it. */
+  async #serveLeft(pid: Pid): Promise<void> {
+    const { recall } = this.#parts.services;
+    const record = (await hasWork(recall, pid)) ? await loadProcess(recall, pid) : undefined;
+    if (!record) return;
+    const failures = await this.#table.workOn(record, async (active) => {
+      await active.runner();
+      return active.inbox.serve();
+    });
+    for (const error of failures) this.#serveFailed(error, pid);
+  }
+
+  #serveFailed(error: unknown, pid?: Pid): void {
+    // Another kernel has the process, or this one is closing: what waits is served all the same.
+    if (hasCode(error, 'E_LEASE_LOST') || hasCode(error, 'E_NOT_OPEN')) return;
+    this.bus.raise('serve-failed', { error, ...(pid !== undefined && { pid }) });
+    this.#service?.lookAgain();
   }
 
   #process(record: ProcessRecord): Process {

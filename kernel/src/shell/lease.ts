@@ -13,6 +13,7 @@ export class ProcessLease {
   #timer: NodeJS.Timeout | undefined;
   #lost: PagefaultError | undefined;
   #onLost: (error: PagefaultError) => void = () => undefined;
+  #onRenewed: () => void = () => undefined;
   /** By the monotonic clock of this machine: the store's clock is not ours to read. */
   #renewedAt = performance.now();
   readonly fence: number;
@@ -39,6 +40,11 @@ export class ProcessLease {
   /** Told once, when another kernel has the process or the lease ran out. */
   whenLost(listener: (error: PagefaultError) => void): void {
     this.#onLost = listener;
+  }
+
+  /** Told whenever it was renewed. */
+  whenRenewed(listener: () => void): void {
+    this.#onRenewed = listener;
   }
 
   /** Throws when the lease is known to be lost; looked at before each cycle. */
@@ -71,6 +77,7 @@ export class ProcessLease {
     const lease = await this.#recall.acquireLease(this.#pid, this.#owner, this.#ttl);
     if (!lease || lease.fence !== this.fence) throw heldElsewhere(this.#pid);
     this.#renewedAt = performance.now();
+    this.#onRenewed();
   }
 }
 

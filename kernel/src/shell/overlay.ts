@@ -27,6 +27,12 @@ export function overlay(base: RecallDriver): RecallDriver {
       );
       return { ...below, items: [...below.items, ...own] };
     },
+    load: async (pid, spaces, signal) => {
+      const below = await base.load(pid, spaces, signal);
+      const kept = below.filter(({ space, key }) => !rows.has(at(space, key)));
+      const own = [...rows.values()].flatMap((row) => (row && spaces.includes(row.space) ? [row] : []));
+      return [...kept, ...own].toSorted((a, b) => order(spaces, a, b));
+    },
     get: async (pid, keys, signal) => {
       const below = await base.get(pid, keys, signal);
       return keys.flatMap(({ space, key }) => {
@@ -38,4 +44,9 @@ export function overlay(base: RecallDriver): RecallDriver {
       });
     },
   };
+}
+
+/** As drivers order rows: by space as asked, then by key. */
+function order(spaces: readonly string[], a: Row, b: Row): number {
+  return spaces.indexOf(a.space) - spaces.indexOf(b.space) || (a.key < b.key ? -1 : 1);
 }

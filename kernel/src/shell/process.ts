@@ -1,20 +1,23 @@
 import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type { Interrupt, InterruptKind, NewPassage, PinChange } from '../core/events.js';
+import type { Interrupt, InterruptKind, PinChange } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
-import { codePoints, isBlank, normaliseText } from '../core/text.js';
+import { normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
 import type { ActiveProcess } from './active-process.js';
 import { appendAll, type AppendReport } from './appending.js';
 import { changeControl, markKilled } from './control.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
-import { checkedId, type IncomingMessage, toMessage } from './messages.js';
+import { type IncomingInterrupt, type Receipt, toArrival } from './incoming-interrupt.js';
+import { type IncomingPassage, toPassage } from './incoming-passage.js';
+import { type IncomingMessage, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
 import { changePin } from './pinning.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
 import { lineageOf, type ProcessRecord, readPassages, renameProcess } from './storage.js';
+import { Timers } from './timers.js';
 import { WorkingContext } from './working-context.js';
 
 /** What a process needs of its kernel. */
@@ -33,18 +36,17 @@ export interface ForkOptions {
   readonly name?: string;
 }
 
-export interface SendOptions {
+export interface StopOptions {
   /** Stops the turn; the process goes on with the next message. */
   readonly signal?: AbortSignal;
 }
 
-/** A passage as it is given to `archive`. */
-export interface IncomingPassage {
-  readonly text: string;
-  /** Where it is from. Passages of one source are neighbours in search, in the order in which they are given. */
-  readonly source?: string;
-  /** Default: minted. The same id is stored once. 1 to 128 characters. */
-  readonly id?: string;
+export interface SendOptions extends StopOptions {
+  /**
+   * `steer`: a turn that is under way takes the message before its next cycle, and its result is the message's too. Default:
+   * the message waits for the turn's end.
+   */
+  readonly delivery?: 'steer';
 }
 
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
@@ -53,6 +55,8 @@ export class Process {
   readonly name: string;
   /** What is always in view: named, size-limited texts. */
   readonly blocks: WorkingContext;
+  /** What wakes it by itself. */
+  readonly timers: Timers;
   readonly #record: ProcessRecord;
   readonly #host: ProcessHost;
 
@@ -64,6 +68,7 @@ export class Process {
       limits,
       attached: (work) => host.workOn(record, async (active) => work(await active.runner())),
     });
+    this.timers = new Timers(record.pid, services, limits);
   }
 
   /**
@@ -78,12 +83,30 @@ export class Process {
       await active.runner();
       // Minted ids are new; a caller's own may be of a message that a transcript brought.
       if (typeof input !== 'string' && input.id !== undefined) await active.inbox.refuseTaken(interrupt.id);
-      return active.inbox.deliver(interrupt, options.signal);
+      const { signal, delivery } = options;
+      return active.inbox.deliver({ ...interrupt, ...(delivery && { delivery }) }, signal);
     });
   }
 
+  /**
+   * Delivers an interrupt of any kind and resolves when it is durable in the inbox. Its turn comes by itself, here or in
+   * the kernel that runs the process; a paused process takes it when it is resumed. The bus tells the result.
+   * Errors: `E_INVALID`, `E_KILLED`, `E_STORAGE`, `E_NOT_OPEN`, `E_CONFLICT` (the id is of a message that was not sent).
+   */
+  async post(incoming: IncomingInterrupt): Promise<Receipt> {
+    const { services, limits } = this.#host;
+    const arrival = toArrival(incoming, services.mintId, services.clock.now(), limits);
+    const { id } = arrival.interrupt;
+    const { state, servedAs } = await this.#use(async ({ inbox }) => {
+      if (incoming.id !== undefined) await inbox.refuseTaken(id);
+      return inbox.post(arrival);
+    });
+    services.serveSoon(this.pid);
+    return { id, state: state === 'overtaken' ? 'known' : state, servedAs };
+  }
+
   /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
-  async ask(input: string | IncomingMessage, options: SendOptions = {}): Promise<TurnResult> {
+  async ask(input: string | IncomingMessage, options: StopOptions = {}): Promise<TurnResult> {
     const runner = await this.#host.attachOverlay(this.#record);
     const interrupt = this.#interrupt(input, true);
     const { mintId, clock } = this.#host.services;
@@ -97,7 +120,7 @@ export class Process {
    * Takes in messages of a transcript: each is stored once, by its id, and a request is laid out for it, but no model
    * runs. Resolves when all are durable.
    */
-  async append(messages: readonly IncomingMessage[], options: SendOptions = {}): Promise<AppendReport> {
+  async append(messages: readonly IncomingMessage[], options: StopOptions = {}): Promise<AppendReport> {
     const interrupts = messages.map((message) => this.#interrupt(message, false));
     const { recall } = this.#host.services;
     return this.#use((active) => appendAll(active, recall, this.#lineage, interrupts, options.signal));
@@ -109,8 +132,9 @@ export class Process {
    * Errors: `E_INVALID` for an empty or too long text, or an id that is none.
    */
   async archive(passages: readonly IncomingPassage[]): Promise<readonly string[]> {
-    const { clock, recall } = this.#host.services;
-    const checked = passages.map((passage) => this.#passage(passage));
+    const { services, limits } = this.#host;
+    const { clock, recall, mintId } = services;
+    const checked = passages.map((passage) => toPassage(passage, mintId, limits));
     const ids = checked.map(({ id }) => id);
     const known = await readPassages(recall, this.#lineage, ids);
     const fresh = [...new Map(checked.map((passage) => [passage.id, passage])).values()];
@@ -262,26 +286,5 @@ export class Process {
     const incoming = typeof input === 'string' ? { text: input } : input;
     const message = toMessage(incoming, mintId, clock.now(), this.#host.limits);
     return { id: message.id, kind: 'user', message, respond };
-  }
-
-  #passage({ text, source, id }: IncomingPassage): NewPassage {
-    const clean = normaliseText(text);
-    const size = codePoints(clean);
-    const { passageCharacters } = this.#host.limits;
-    if (isBlank(clean)) throw new PagefaultError('E_INVALID', 'a passage is empty');
-    if (size > passageCharacters) {
-      throw new PagefaultError(
-        'E_INVALID',
-        `a passage has ${size} characters, the limit is ${passageCharacters}`,
-        {
-          hint: 'cut it into chunks',
-        },
-      );
-    }
-    return {
-      id: id === undefined ? this.#host.services.mintId() : checkedId(id),
-      text: clean,
-      ...(source !== undefined && { source: normaliseText(source) }),
-    };
   }
 }

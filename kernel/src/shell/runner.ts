@@ -3,22 +3,20 @@
  * whoever comes meanwhile waits in line.
  */
 import type { Commit, CountablePiece, Lineage, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
-import { LATEST, PagefaultError } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { MachineConfig } from '../core/config.js';
 import type { Parts } from '../core/draft.js';
-import type { Effect, Event } from '../core/events.js';
+import type { Effect, Event, Interrupt } from '../core/events.js';
 import { Machine } from '../core/machine.js';
 import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
-import { roomPerResult } from '../core/reclaim.js';
 import type { ProcessState } from '../core/state.js';
-import type { CallContext } from '../syscall/syscall.js';
-import { readHandle } from './handles.js';
+import { TIMER_SPACE } from '../timer/timer.js';
+import { callContext } from './call-context.js';
 import { runCycle } from './inference.js';
 import type { ProcessLease } from './lease.js';
 import { requestHash, type RecordingSink } from './recording.js';
-import { search } from './searcher.js';
 import type { Services } from './services.js';
 import { stopWith } from './stopping.js';
 import { makeSummary } from './summarising.js';
@@ -44,6 +42,8 @@ export class Runner {
   readonly #machine: Machine;
   #line: Promise<unknown> = Promise.resolve();
   #turnStop = new AbortController();
+  /** What the turn under way has not been told yet. */
+  #steered: Interrupt[] = [];
   #firstCommit: Pick<Commit, 'puts' | 'expect'> | undefined;
   /** Set when a step failed half-way: what is in memory may be ahead of the store. */
   #broken: unknown;
@@ -119,6 +119,11 @@ export class Runner {
     return result;
   }
 
+  /** For the turn under way; a no-op between turns, when the interrupt gets its own. */
+  steer(interrupt: Interrupt): void {
+    if (this.state.turn) this.#steered.push(interrupt);
+  }
+
   /** Stops the turn that is under way; the process goes on with the next interrupt. */
   stopTurn(reason?: Error): void {
     this.#turnStop.abort(reason);
@@ -150,6 +155,7 @@ export class Runner {
   async #drive(first: Event, signal: AbortSignal | undefined): Promise<TurnResult | undefined> {
     this.#check();
     this.#turnStop = new AbortController();
+    this.#steered = [];
     const stop = stopWith([this.#turnStop.signal, ...(signal ? [signal] : [])]);
     try {
       const result = await this.#performAll(first, stop.signal);
@@ -172,8 +178,14 @@ export class Runner {
         if (effect.type === 'end') result = effect.result;
         else event = (await this.#perform(effect, stop)) ?? event;
       }
+      if (event) this.#tellSteered();
     }
     return result;
+  }
+
+  /** Between two steps, so that a recording tells it where it happened. */
+  #tellSteered(): void {
+    for (const interrupt of this.#steered.splice(0)) this.#step({ type: 'steered', interrupt });
   }
 
   #step(event: Event): readonly Effect[] {
@@ -227,6 +239,9 @@ export class Runner {
     };
     await recall.commit(full);
     if (commit.documents?.length) services.wakeIndexer();
+    for (const { space, dueAt } of commit.puts ?? []) {
+      if (space === TIMER_SPACE && dueAt !== undefined) services.wakeScheduler(dueAt);
+    }
   }
 
   async #count(
@@ -253,32 +268,18 @@ export class Runner {
     if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
     const { callId, name } = call;
     services.bus.raise('call-started', { pid: this.pid, callId, name, arguments: call.arguments });
-    const outcome = await services.executor.run(call, this.#callContext(signal), {
-      fence: lease?.fence ?? 0,
-      signal,
-    });
+    const outcome = await services.executor.run(
+      call,
+      callContext(this.#options, this.state, this.budget, signal),
+      {
+        fence: lease?.fence ?? 0,
+        signal,
+      },
+    );
     const recalled = (outcome.recalled ?? []).map(({ handle }) => handle);
     const isError = outcome.isError ?? false;
     services.bus.raise('call-finished', { pid: this.pid, callId, name, isError, recalled });
     return { type: 'call-finished', at: services.clock.now(), callId, messageId: services.mintId(), outcome };
-  }
-
-  #callContext(signal: AbortSignal): CallContext {
-    const { services, recall, lineage, config } = this.#options;
-    const { limits } = config;
-    const before = this.state.turn?.firstSeq ?? LATEST;
-    const view = { lineage, head: this.state.head, before, pageSize: limits.searchPageSize };
-    return {
-      now: services.clock.now(),
-      signal,
-      limits,
-      blocks: this.state.blocks,
-      windowTokens: roomPerResult(this.state, config, this.budget),
-      mintId: services.mintId,
-      count: (text) => services.countText(text),
-      search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
-      readHandle: (handle) => readHandle(recall, lineage, handle),
-    };
   }
 }
 

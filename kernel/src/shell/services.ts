@@ -1,4 +1,4 @@
-import type { InferRequest, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
+import type { InferRequest, Instant, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
 import type { Summariser } from '../summariser/summariser.js';
@@ -18,9 +18,18 @@ export interface Services {
   readonly searchStack: Omit<SearchStack, 'recall'>;
   countText(text: string): Promise<Tokens>;
   wakeIndexer(): void;
+  /** Where the next interrupt stands in its inbox: after all that came to this kernel before. */
+  nextPlace(): string;
+  /** A timer was set that is due then. */
+  wakeScheduler(dueAt: Instant): void;
+  /** Something may be waiting for the process: it is served in the background, if nothing holds it back. */
+  serveSoon(pid: Pid): void;
   /** Sees each request as it is laid out. For evaluations and tests. */
   readonly onRequest?: ((pid: Pid, request: InferRequest, tokens: Tokens) => void) | undefined;
 }
+
+/** Without what the kernel itself does. */
+export type KernelServices = Omit<Services, 'wakeScheduler' | 'serveSoon'>;
 
 /** Tokens of a bare text, as this processor counts a message with it. */
 export async function countText(processor: ProcessorDriver, text: string): Promise<Tokens> {

@@ -6,6 +6,8 @@ import { coreMemoryAppend } from './core-memory-append.js';
 import { coreMemoryReplace } from './core-memory-replace.js';
 import { pageIn } from './page-in.js';
 import { pin } from './pin.js';
+import { cancelTimer } from './cancel-timer.js';
+import { setTimer } from './set-timer.js';
 import { sendMessage } from './send-message.js';
 import type { Syscall } from './syscall.js';
 import { unpin } from './unpin.js';
@@ -22,4 +24,6 @@ export const SYSCALLS: readonly Syscall[] = [
   pageIn,
   pin,
   unpin,
+  setTimer,
+  cancelTimer,
 ];

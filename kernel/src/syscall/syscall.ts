@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallOutcome } from '../core/events.js';
 import type { Block } from '../core/state.js';
 import type { Limits } from '../limits.js';
+import type { Timer } from '../timer/timer.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 
 /** A function of the kernel that the model may call: schema, help text, effect. */
@@ -27,6 +28,8 @@ export interface CallContext {
   count(text: string): Promise<Tokens>;
   search(request: SearchRequest): Promise<SearchResults>;
   readHandle(handle: string): Promise<HandleText | undefined>;
+  /** The process's own, the next to fall due first. */
+  timers(): Promise<readonly Timer[]>;
 }
 
 /** The original behind a handle. */

@@ -142,3 +142,24 @@ function checkId(id: string): string {
     hint: 'choose an id such as "standup", or leave it out',
   });
 }
+
+/** Errors: `E_INVALID` when there are as many as there may be. */
+export function checkRoom(timers: readonly unknown[], most: number, hint: string): void {
+  if (timers.length < most) return;
+  throw new PagefaultError('E_INVALID', `there are ${timers.length} timers, the limit is ${most}`, { hint });
+}
+
+/** Errors: `E_NOT_FOUND`, which lists the known ones. */
+export function findTimer(timers: readonly Timer[], id: string): Timer {
+  const found = timers.find((timer) => timer.id === id);
+  if (found) return found;
+  const known = timers.map((timer) => timer.id).join(', ');
+  throw new PagefaultError('E_NOT_FOUND', `there is no timer "${id.slice(0, 64)}"`, {
+    hint: known === '' ? 'there are no timers' : `timers: ${known}`,
+  });
+}
+
+/** Short, for a model must say it again; by its last digits, which are the random ones. */
+export function mintTimerId(mintId: () => string): string {
+  return `t${mintId().replaceAll(/\W/g, '').slice(-8)}`;
+}
