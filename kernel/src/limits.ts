@@ -12,6 +12,9 @@ export const limitsSchema = z.strictObject({
   warningShare: share(0.7).describe('pressure at which the model is warned'),
   flushShare: share(1).describe('pressure at which pages are evicted'),
   targetShare: share(0.5).describe('pressure that a flush aims at'),
+  // Once the provider's cache is cold a flush costs nothing that the next prompt would not cost; before the warning
+  // there is little to gain.
+  backgroundShare: share(0.7).describe('pressure above which an idle process is reclaimed to the target'),
 
   // A reply longer than a quarter of the window would evict what it answers.
   outputReserveShare: share(0.25).describe('share of the window kept free for the reply'),

@@ -86,8 +86,12 @@ export function finishPage(draft: Draft): void {
   if (draft.turn && !goesOn(draft.turn)) draft.endTurn(settledOutcome(draft.turn));
 }
 
-/** The caller stopped the turn: calls that wait get a result, so that the history stays whole. */
+/**
+ * The caller stopped the turn: calls that wait get a result, so that the history stays whole. What waits for its summary
+ * stays in the queue.
+ */
 export function cancelTurn(draft: Draft): void {
+  draft.leaving = undefined;
   fillResults(draft, () => STOPPED_CALL);
   draft.endTurn('interrupted');
 }

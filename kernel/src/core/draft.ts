@@ -54,6 +54,8 @@ export class Draft {
   held = false;
   /** True once this cycle has needed a reclaim. */
   reclaimed = false;
+  /** True until a reclaim between two turns was looked at. */
+  background = false;
   /** True until the pins are looked at again, after the window shrank or another processor counts. */
   pinsInDoubt = false;
 

@@ -45,6 +45,8 @@ export type Event =
       readonly outcome: CallOutcome;
     }
   | { readonly type: 'cancelled'; readonly at: Instant }
+  /** Nobody has needed the process for a while: time to reclaim, when it is worth it. */
+  | { readonly type: 'idle'; readonly at: Instant }
   /** A page is pinned or unpinned from outside a turn; what the core refuses changes nothing. */
   | { readonly type: 'pin'; readonly at: Instant; readonly change: PinChange }
   /** For the turn under way. May come at any time during it, also while an effect is awaited: it is only noted. */

@@ -20,7 +20,14 @@ import { Draft, type Parts } from './draft.js';
 import type { Effect, Event } from './events.js';
 import { layOut } from './layout/layout.js';
 import { isBlockNote } from './layout/rendering.js';
-import { cutLongSummary, dropPinsOverLimit, finishEviction, mustReclaim, reclaim } from './pager.js';
+import {
+  cutLongSummary,
+  dropPinsOverLimit,
+  finishEviction,
+  mustReclaim,
+  reclaim,
+  reclaimInBackground,
+} from './pager.js';
 import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
 import { pendingCalls } from './queue.js';
 import { takeFailure, takeReply } from './reply.js';
@@ -79,7 +86,7 @@ export class Machine {
     // A fed message is committed with its reclaim, and with those that follow at once: until then nobody was told that
     // it is stored.
     if (turn?.respond !== false && !draft.held) this.#commit();
-    if (!turn) return this.#end();
+    if (!turn) return reclaimInBackground(draft) ? draft.leaving !== undefined : this.#end();
     const call = pendingCalls(draft.state)[0];
     if (call)
       return this.#emit({ type: 'call', callId: call.callId, name: call.name, arguments: call.arguments });
@@ -175,6 +182,9 @@ function apply(draft: Draft, event: Event): void {
       return takeOutcome(draft, event.callId, event.messageId, event.outcome);
     case 'cancelled':
       return cancelTurn(draft);
+    case 'idle':
+      draft.background = draft.turn === undefined;
+      return;
     case 'pin':
       changePins(draft, event.change);
       return;

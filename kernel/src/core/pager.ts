@@ -6,7 +6,7 @@ import { unpinnedNotice } from './notices.js';
 import { nameOfPage, pinsOverLimit, withoutPins } from './pins.js';
 import { countedTokens, pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
-import { describeSizes, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
+import { describeSizes, evictStep, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
 import { renderAnew } from './rendered-blocks.js';
 import { openPage, type ResidentMessage, type ResidentPage } from './state.js';
 import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
@@ -36,6 +36,20 @@ export function reclaim(draft: Draft): void {
     case 'irreducible':
       return giveUp(draft);
   }
+}
+
+/**
+ * Between two turns: down to the target, as at a flush, once it is worth it. Only pages that the policy gives up leave;
+ * what is more than that waits until it must. True: it was begun.
+ */
+export function reclaimInBackground(draft: Draft): boolean {
+  if (!draft.background) return false;
+  draft.background = false;
+  const { backgroundShare, targetShare } = draft.config.limits;
+  if (pressureOf(draft.state) <= shareOf(draft.budget, Math.max(backgroundShare, targetShare))) return false;
+  const step = evictStep(draft.state, draft.config, draft.budget, draft.parts.policy);
+  if (step) beginEviction(draft, step);
+  return step !== undefined;
 }
 
 /**

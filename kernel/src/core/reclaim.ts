@@ -73,12 +73,12 @@ function renderStep(state: ProcessState, enough: Tokens): ReclaimStep | undefine
 }
 
 /** Whole pages, with as many recent exchanges kept as the budget allows. */
-function evictStep(
+export function evictStep(
   state: ProcessState,
   config: MachineConfig,
   budget: Budget,
   policy: PagingPolicy,
-): ReclaimStep | undefined {
+): Extract<ReclaimStep, { rung: 'evict' }> | undefined {
   const growth = flushGrowth(state, config, budget);
   const over = countedTokens(state) + growth - uncalibrated(state, budget.tokens);
   const pages = mostExchangesKept(state, config.limits.keepExchanges, over);
@@ -212,7 +212,8 @@ function stubStep(
  */
 function unpinStep(state: ProcessState, config: MachineConfig, budget: Budget): ReclaimStep | undefined {
   const most = uncalibrated(state, shareOf(budget, config.limits.flushShare));
-  const over = countedTokens(state) + NOTICE + (state.summary ? 0 : LEAST_SUMMARY) - most;
+  const flush = NOTICE + (state.summary ? 0 : LEAST_SUMMARY) + renderingGrowth(state);
+  const over = countedTokens(state) + flush - most;
   const { pins: _, ...head } = state.head;
   const free = new Set(eligiblePages({ ...state, head }, 0).map(({ id }) => id));
   const dropped: ResidentPage[] = [];

@@ -79,6 +79,11 @@ export class ActiveProcess {
     return attaching;
   }
 
+  /** Reclaims what an idle process need not hold. Whoever comes meanwhile is served right after. */
+  rest(): Promise<void> {
+    return this.busyWith(async () => (await this.#attached)?.runner.idle());
+  }
+
   /** What the policy knows, for a fork. Undefined while it is not attached. */
   async snapshot(): Promise<Uint8Array | undefined> {
     return (await this.#attached)?.snapshot();

@@ -39,10 +39,31 @@ export class ProcessTable {
 
   /** Lets go of those that were not used for so long. Resolves to how many these were. */
   async passivate(idleFor: Milliseconds): Promise<number> {
-    const before = this.#environment.services.clock.now() - idleFor;
-    const idle = [...this.#active.values()].filter((active) => active.isIdle && active.usedAt <= before);
+    const idle = this.#idleFor(idleFor);
     for (const active of idle) await this.#letGo(active);
     return idle.length;
+  }
+
+  /** The provider's cache is cold by now, so those that are full are reclaimed before they leave. */
+  async #sweep(idleFor: Milliseconds): Promise<void> {
+    for (const active of this.#idleFor(idleFor)) {
+      await this.#reclaim(active);
+      if (active.isIdle && !this.#closed) await this.#letGo(active);
+    }
+  }
+
+  async #reclaim(active: ActiveProcess): Promise<void> {
+    try {
+      await active.rest();
+    } catch (error) {
+      if (!this.#closed)
+        this.#environment.services.bus.raise('passivation-failed', { pid: active.pid, error });
+    }
+  }
+
+  #idleFor(time: Milliseconds): ActiveProcess[] {
+    const before = this.#environment.services.clock.now() - time;
+    return [...this.#active.values()].filter((active) => active.isIdle && active.usedAt <= before);
   }
 
   /** Begins nothing any more. Turns under way may go on for `grace`, then they are stopped. */
@@ -91,7 +112,7 @@ export class ProcessTable {
     const { services, limits } = this.#environment;
     this.#cancelSweep = services.clock.at(services.clock.now() + limits.idleMs, () => {
       this.#cancelSweep = undefined;
-      void this.passivate(limits.idleMs).then(() => this.#sweepLater());
+      void this.#sweep(limits.idleMs).then(() => this.#sweepLater());
     });
   }
 

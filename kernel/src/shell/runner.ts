@@ -7,7 +7,7 @@ import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { MachineConfig } from '../core/config.js';
 import type { Parts } from '../core/draft.js';
-import type { Effect, Event, Interrupt } from '../core/events.js';
+import type { Effect, Event, Interrupt, SummaryInput } from '../core/events.js';
 import { Machine } from '../core/machine.js';
 import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
@@ -112,6 +112,11 @@ export class Runner {
     });
   }
 
+  /** Reclaims when main context is fuller than `backgroundShare`; whoever comes meanwhile waits for the summary. */
+  async idle(): Promise<void> {
+    await this.run(() => ({ type: 'idle', at: this.#options.services.clock.now() }));
+  }
+
   /** Work that must not overlap with a turn. */
   inLine<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#line.then(work);
@@ -203,13 +208,8 @@ export class Runner {
         return void (await this.#commit(effect.commit));
       case 'count':
         return { type: 'counted', tokens: await this.#count(effect.pieces) };
-      case 'summarise': {
-        const onFailure = (error: unknown) => services.bus.raise('summary-failed', { pid: this.pid, error });
-        return {
-          type: 'summarised',
-          ...(await makeSummary(services.summariser, effect.input, signal, onFailure)),
-        };
-      }
+      case 'summarise':
+        return this.#summarise(effect.input, signal);
       case 'laid-out':
         return this.#recordRequest(effect);
       case 'infer':
@@ -225,6 +225,15 @@ export class Runner {
   #recordRequest({ request, tokens }: Extract<Effect, { type: 'infer' | 'laid-out' }>): undefined {
     this.#options.services.onRequest?.(this.pid, request, tokens);
     this.#options.recording?.write({ type: 'request', sha256: requestHash(request), tokens });
+  }
+
+  async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
+    const { summariser, bus, clock } = this.#options.services;
+    const onFailure = (error: unknown) => bus.raise('summary-failed', { pid: this.pid, error });
+    const summary = await makeSummary(summariser, input, signal, onFailure);
+    // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
+    if (signal.aborted && !this.state.turn) return { type: 'cancelled', at: clock.now() };
+    return { type: 'summarised', ...summary };
   }
 
   async #commit(commit: Commit): Promise<void> {
@@ -268,14 +277,8 @@ export class Runner {
     if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
     const { callId, name } = call;
     services.bus.raise('call-started', { pid: this.pid, callId, name, arguments: call.arguments });
-    const outcome = await services.executor.run(
-      call,
-      callContext(this.#options, this.state, this.budget, signal),
-      {
-        fence: lease?.fence ?? 0,
-        signal,
-      },
-    );
+    const context = callContext(this.#options, this.state, this.budget, signal);
+    const outcome = await services.executor.run(call, context, { fence: lease?.fence ?? 0, signal });
     const recalled = (outcome.recalled ?? []).map(({ handle }) => handle);
     const isError = outcome.isError ?? false;
     services.bus.raise('call-finished', { pid: this.pid, callId, name, isError, recalled });

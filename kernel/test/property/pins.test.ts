@@ -55,9 +55,10 @@ describe('pins', () => {
   it('keep within their share of the budget whenever one is made, and after every swap', () => {
     fc.assert(
       fc.property(world, (random) => {
-        play(random, (harness, step) => {
-          const mustFit = step.kind === 'swap' || step.kind === 'pin';
-          if (mustFit && harness.state.turn === undefined)
+        play(pinningMore(random), (harness, step) => {
+          // A pin that was made last; one that was refused tells nothing, and leaves older ones whatever they are.
+          const made = step.kind === 'pin' && harness.observations.at(-1)?.name === 'page-pinned';
+          if (made || step.kind === 'swap')
             expect(pinnedTokens(harness)).toBeLessThanOrEqual(
               pinLimit(harness.config, harness.machine.budget),
             );

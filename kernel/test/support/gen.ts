@@ -13,6 +13,7 @@ export type Step =
     }
   | { readonly kind: 'swap'; readonly window: number; readonly model: string; readonly layout: LayoutName }
   | { readonly kind: 'cancel'; readonly text: string }
+  | { readonly kind: 'idle' }
   /** From outside: `back` counts resident pages from the newest. */
   | { readonly kind: 'pin' | 'unpin'; readonly back: number };
 
@@ -117,6 +118,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), text: wildText }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('idle' as const) }) },
     {
       weight: 2,
       arbitrary: fc.record({

@@ -23,6 +23,8 @@ function take(harness: Harness, step: Step): void {
       return void harness.feed(step.text, step.text.length % 2 === 0 ? 'user' : 'assistant');
     case 'swap':
       return void harness.reload({ window: step.window, model: step.model, layout: step.layout });
+    case 'idle':
+      return void harness.drive({ type: 'idle', at: (harness.now += 300_000) });
     case 'pin':
     case 'unpin': {
       const page = harness.state.pages.at(-1 - step.back);
