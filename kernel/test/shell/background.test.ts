@@ -28,7 +28,7 @@ function slowSummariser() {
 /** A process on a virtual clock, filled above the background's share. */
 async function filled(options: StackOptions = {}): Promise<Stack & { advance(ms: number): Promise<void> }> {
   const clock = virtualClock(1_000_000);
-  const stack = await startProcess({ clock, window: 5_000, ...options, limits: { idleMs: IDLE_MS } });
+  const stack = await startProcess({ clock, window: 10_000, ...options, limits: { idleMs: IDLE_MS } });
   for (;;) {
     const { pressure, budget } = await stack.process.map();
     if (pressure > budget.tokens * 0.75) break;
