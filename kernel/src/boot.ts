@@ -14,7 +14,8 @@ import type {
 import { PagefaultError } from '@pagefault/contracts';
 import { Bus } from './bus.js';
 import { type Clock, createMint, type MintId, systemClock } from './clock.js';
-import { memgpt } from './core/dialect/memgpt.js';
+import type { Dialect } from './core/dialect/dialect.js';
+import { type DialectName, findDialect } from './core/dialect/registry.js';
 import type { Layout } from './core/layout/layout.js';
 import { findLayout, type LayoutName } from './core/layout/registry.js';
 import { guardArchival } from './guard/archival.js';
@@ -24,7 +25,7 @@ import { guardRecall } from './guard/recall.js';
 import { type Limits, limitsSchema } from './limits.js';
 import type { PolicyFactory } from './policy/policy.js';
 import { fifo } from './policy/fifo.js';
-import { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
+import { DEFAULT_BLOCKS, defaultProgram } from './program.js';
 import { Executor } from './shell/executor.js';
 import { createPlaces } from './shell/delivery.js';
 import { Indexer } from './shell/indexer.js';
@@ -48,6 +49,8 @@ export interface KernelOptions {
   readonly summariser?: Summariser;
   /** The order of main context, by name or your own. Default `stable`. */
   readonly layout?: Layout | LayoutName;
+  /** How the model speaks and calls, by name or your own. Default `memgpt`. */
+  readonly dialect?: Dialect | DialectName;
   readonly program?: Partial<Program>;
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<Limits>;
@@ -71,6 +74,8 @@ export interface Resource {
 /** Errors: `E_CONFIG` for limits or a stack that do not fit together; whatever the drivers' `open` says. */
 export async function boot(options: KernelOptions, signal?: AbortSignal): Promise<Kernel> {
   const limits = checkLimits(options.limits); //              every number, before anything is opened
+  const layout = layoutOf(options.layout); //                 names that are none, too
+  const dialect = dialectOf(options.dialect);
   const stack = checkStack(options); //                       drivers that belong together, behind their guards
   const bus = new Bus(); //                                   where observers listen
   const indexer = startIndexer(stack, bus, limits); //        outbox to vectors
@@ -79,10 +84,10 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const kernel = new Kernel({
     services,
     limits,
-    layout: layoutOf(options.layout),
-    dialect: memgpt,
+    layout,
+    dialect,
     policy: options.policy ?? fifo,
-    program: programOf(options.program),
+    program: programOf(options.program, dialect),
     indexer,
     window: options.window,
     record: options.record,
@@ -194,11 +199,17 @@ function shareServices(
 }
 
 /** Errors: `E_CONFIG` for an unknown name. */
+function dialectOf(dialect: Dialect | DialectName = 'memgpt'): Dialect {
+  return typeof dialect === 'string' ? findDialect(dialect) : dialect;
+}
+
+/** Errors: `E_CONFIG` for an unknown name. */
 function layoutOf(layout: Layout | LayoutName = 'stable'): Layout {
   return typeof layout === 'string' ? findLayout(layout) : layout;
 }
 
-function programOf(program: Partial<Program> | undefined): Program {
+function programOf(program: Partial<Program> | undefined, dialect: Dialect): Program {
   const blocks = Object.entries(DEFAULT_BLOCKS).map(([name, value]) => ({ name, value }));
-  return { instructions: program?.instructions ?? MEMGPT_PROGRAM, blocks: program?.blocks ?? blocks };
+  const instructions = program?.instructions ?? defaultProgram(dialect.id);
+  return { instructions, blocks: program?.blocks ?? blocks };
 }

@@ -3,6 +3,8 @@ export { boot, type KernelOptions, type Resource } from './boot.js';
 export { Bus, type EventName, type KernelEvents, type Listener } from './bus.js';
 export { type Clock, createMint, type MintId, systemClock } from './clock.js';
 export { type Budget, budgetOf } from './core/budget.js';
+export type { Dialect } from './core/dialect/dialect.js';
+export { type DialectName, DIALECTS, findDialect } from './core/dialect/registry.js';
 export type { Layout } from './core/layout/layout.js';
 export { findLayout, type LayoutName, LAYOUTS } from './core/layout/registry.js';
 export type { NewBlock } from './core/new-block.js';
@@ -19,7 +21,7 @@ export { fifo } from './policy/fifo.js';
 export { lru } from './policy/lru.js';
 export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.js';
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
-export { DEFAULT_BLOCKS, MEMGPT_PROGRAM } from './program.js';
+export { DEFAULT_BLOCKS, MEMGPT_PROGRAM, NATIVE_PROGRAM } from './program.js';
 export type { ProcessControl } from './shell/control.js';
 export {
   type CloseOptions,

@@ -10,7 +10,7 @@ import type {
   ToolDefinition,
 } from '@pagefault/contracts';
 
-/** A small kernel: runs a processor's calls against memory that is a few arrays, in the `memgpt` dialect. */
+/** A small kernel: runs a processor's calls against memory that is a few arrays. */
 export interface FakeMemory {
   human: string;
   readonly messages: Message[];
@@ -36,6 +36,8 @@ export interface Settings {
   readonly evict: boolean;
   /** Blocks stay as they were rendered at the beginning, as between two reclaims of the `stable` layout. */
   readonly frozenBlocks: boolean;
+  /** `native`: no `send_message` and no `request_heartbeat`; plain text ends the turn. */
+  readonly dialect: 'memgpt' | 'native';
 }
 
 export const TOOLS = [
@@ -50,7 +52,8 @@ export const TOOLS = [
 ];
 
 export function fakeMemory(settings: Partial<Settings> = {}): FakeMemory {
-  const defaults = { limit: 2000, perPage: 5, tools: TOOLS, evict: false, frozenBlocks: false };
+  const dialect = 'memgpt' as const;
+  const defaults = { limit: 2000, perPage: 5, tools: TOOLS, evict: false, frozenBlocks: false, dialect };
   return { human: '', messages: [], passages: [], settings: { ...defaults, ...settings }, calls: [] };
 }
 
@@ -78,11 +81,15 @@ export async function turn(
     const calls = reply.parts.filter((part) => part.type === 'call');
     const results = calls.map((call) => run(memory, call, start, said));
     if (results.length > 0) add(memory, 'tool', results);
-    const goesOn = calls.some((call) => call.arguments.includes('"request_heartbeat":true'));
+    const goesOn = calls.some((call) => asksToRunAgain(memory, call));
     if (!goesOn && !results.some((result) => result.isError) && said.length > 0)
       return { said, cycles: cycle };
   }
   throw new Error(`the turn did not end within ${CYCLE_CAP} cycles: ${memory.calls.slice(-3).join(' | ')}`);
+}
+
+function asksToRunAgain({ settings }: FakeMemory, call: CallPart): boolean {
+  return settings.dialect === 'native' || call.arguments.includes('"request_heartbeat":true');
 }
 
 export async function infer(processor: ProcessorDriver, request: InferRequest): Promise<Reply> {
@@ -102,19 +109,23 @@ function add(memory: FakeMemory, role: Role, parts: readonly Part[]): void {
 }
 
 function requestOf(memory: FakeMemory, start: number): InferRequest {
-  const { evict, frozenBlocks, limit, tools } = memory.settings;
+  const { evict, frozenBlocks, limit, tools, dialect } = memory.settings;
   const human = frozenBlocks ? '' : memory.human;
   const open = memory.messages.slice(start);
   return {
-    tools: tools.map(tool),
+    tools: tools
+      .filter((name) => dialect === 'memgpt' || name !== 'send_message')
+      .map((name) => tool(name, dialect)),
     system: `You are Pagefault.\n<block name="human" limit="${limit}">\n${human}\n</block>`,
     messages: evict ? [open[0]!, ...open.slice(1).slice(-2)] : memory.messages,
     maxOutput: 1024,
   };
 }
 
-function tool(name: string): ToolDefinition {
-  return { name, description: name, parameters: { type: 'object' } };
+function tool(name: string, dialect: 'memgpt' | 'native'): ToolDefinition {
+  const flag =
+    dialect === 'memgpt' && name !== 'send_message' ? { request_heartbeat: { type: 'boolean' } } : {};
+  return { name, description: name, parameters: { type: 'object', properties: flag } };
 }
 
 function run(memory: FakeMemory, call: CallPart, start: number, said: string[]): ResultPart {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ProcessorDriver } from '@pagefault/contracts';
+import type { Message, ProcessorDriver } from '@pagefault/contracts';
 import { createReflexProcessor } from '../src/index.js';
 import { CYCLE_CAP, fakeMemory, infer, TOOLS, turn } from './fake-memory.js';
 
@@ -325,5 +325,91 @@ describe('whatever is said', () => {
     expect(new Set(ids).size).toBe(ids.length);
     const request = { tools: [], system: '', messages: memory.messages, maxOutput: 64 };
     expect(await infer(reflex, request)).toEqual(await infer(reflex, request));
+  });
+});
+
+describe('under the dialect `native`', () => {
+  test('reflex says plainly what it does by functions otherwise, and sends no flag', async () => {
+    const memory = fakeMemory({ dialect: 'native' });
+    const first = await turn(memory, reflex, ADA);
+    expect(first.said).toEqual([
+      'Nice to meet you, Ada! I have noted: Name: Ada; "I breed alpacas in Cork".',
+    ]);
+    const second = await turn(memory, reflex, 'What do I breed?');
+    expect(second.said[0]).toContain('My notes about you say: I breed alpacas in Cork.');
+    expect(memory.calls.length).toBeGreaterThan(2);
+    expect(memory.calls.join()).not.toMatch(/request_heartbeat|send_message/);
+  });
+
+  test('reflex does not say its notes to itself', async () => {
+    const memory = fakeMemory({ dialect: 'native' });
+    const { said } = await turn(memory, reflex, 'Find the value of the key "abc", please.');
+    expect(said).toEqual(['There is no key "abc" in memory.']);
+  });
+});
+
+describe('a block whose edits reflex only reads about', () => {
+  const block = (version: number, value: string) =>
+    `<block name="human" version="${version}" limit="2000">\n${value}\n</block>`;
+  const system = (id: string, text: string, notice?: 'block-edit'): Message => ({
+    id,
+    role: 'system',
+    at: 0,
+    parts: [{ type: 'text', text }],
+    ...(notice && { notice }),
+  });
+  const asked: Message = {
+    id: 'u',
+    role: 'user',
+    at: 0,
+    parts: [{ type: 'text', text: 'Where do I live?' }],
+  };
+  const appended = (line: string, version: number): Message[] => {
+    const input = JSON.stringify({ name: 'human', content: line });
+    const call = {
+      type: 'call',
+      callId: `c${version}`,
+      name: 'core_memory_append',
+      arguments: input,
+    } as const;
+    const text = `OK. Block "human" holds 9 of 2,000 characters (version ${version}).`;
+    return [
+      { id: `a${version}`, role: 'assistant', at: 0, parts: [call] },
+      {
+        id: `r${version}`,
+        role: 'tool',
+        at: 0,
+        parts: [{ type: 'result', callId: call.callId, name: call.name, text }],
+      },
+    ];
+  };
+  const answer = async (...messages: Message[]): Promise<string> => {
+    const request = { tools: [], system: 'You are.', messages: [...messages, asked], maxOutput: 400 };
+    return (await infer(reflex, request)).parts.map((part) => (part.type === 'text' ? part.text : '')).join();
+  };
+
+  test('is read from a message of its own', async () => {
+    expect(await answer(system('blocks', block(1, 'Lives in: Cork')))).toContain('say: Lives in: Cork.');
+  });
+
+  test('is as the latest note says', async () => {
+    const note =
+      '[Block "human" was changed by "user" and is at version 2. Lines taken out (-) and put in (+):\n- Lives in: Cork\n+ Lives in: Galway]';
+    const whole = `[Block "human" was changed by "user". It reads now:\n${block(3, 'Lives in: Dublin')}]`;
+    const shown = system('blocks', block(1, 'Lives in: Cork'));
+    expect(await answer(shown, system('n1', note, 'block-edit'))).toContain('say: Lives in: Galway.');
+    expect(
+      await answer(shown, system('n1', note, 'block-edit'), system('n2', whole, 'block-edit')),
+    ).toContain('say: Lives in: Dublin.');
+    const other = note.replace('"human"', '"persona"');
+    expect(await answer(shown, system('n1', other, 'block-edit'))).toContain('say: Lives in: Cork.');
+  });
+
+  test('is not given back what was taken out before it was rendered', async () => {
+    const shown = system('blocks', block(3, 'Lives in: Galway'));
+    expect(await answer(shown, ...appended('Lives in: Cork', 2))).toContain('say: Lives in: Galway.');
+    expect(await answer(shown, ...appended('Lives in: a house', 4))).toContain(
+      'say: Lives in: Galway; Lives in: a house.',
+    );
   });
 });

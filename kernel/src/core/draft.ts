@@ -2,7 +2,7 @@ import type { Instant, Json, Message, NeedReason, PageId, PageKind, Seq } from '
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, budgetOf } from './budget.js';
 import type { MachineConfig } from './config.js';
-import type { Dialect } from './dialect/memgpt.js';
+import type { Dialect } from './dialect/dialect.js';
 import { messageDocument, withDocument } from './documents.js';
 import type { Effect, Interrupt } from './events.js';
 import type { Failure } from './outcome.js';

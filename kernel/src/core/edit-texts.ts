@@ -17,8 +17,10 @@ const FOR_USERS = {
 export function toldToModel(result: EditResult): string {
   if (!result.ok) return refusalText(result);
   if (!result.block) return 'OK. The block is gone.';
-  const { name, value, limit } = result.block;
-  return `OK. Block "${name}" holds ${groupDigits(codePoints(value))} of ${groupDigits(limit)} characters.`;
+  const { name, value, limit, version } = result.block;
+  const size = `${groupDigits(codePoints(value))} of ${groupDigits(limit)} characters`;
+  // The version tells whether the prefix, rendered at some version, shows the edit already.
+  return `OK. Block "${name}" holds ${size} (version ${version}).`;
 }
 
 function refusalText({ problem, remedy, current }: Refused): string {

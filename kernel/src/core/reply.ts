@@ -53,6 +53,7 @@ function storable(part: Part): Part {
 
 function openCalls(draft: Draft, id: MessageId, reply: Reply, parts: readonly Part[]): void {
   draft.appendPage('assistant', assistant(draft, id, parts), false);
+  if (draft.parts.dialect.speaksBesideCalls) answerWith(draft, textOf(parts));
   if (reply.reason === 'length') draft.setTurn({ truncations: (draft.turn?.truncations ?? 0) + 1 });
   for (const { call, problem } of reply.brokenCalls ?? []) rejectCall(draft, call, problem);
   finishPage(draft);
@@ -65,13 +66,21 @@ function rejectCall(draft: Draft, call: CallPart, problem: string): void {
 
 /** Without a call, plain text is the answer: weak models forget `send_message`. */
 function endWithText(draft: Draft, id: MessageId, reply: Reply, parts: readonly Part[]): void {
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])).join('\n\n');
+  const text = textOf(parts);
   if (text === '') return endWithoutText(draft, reply);
   draft.appendPage('assistant', assistant(draft, id, parts));
   if (reply.reason === 'length') draft.appendNotice(truncatedNotice);
-  draft.setTurn({ answers: [...(draft.turn?.answers ?? []), text] });
+  answerWith(draft, text);
   const outcomes = { length: 'truncated', refused: 'refused', stop: 'answered', calls: 'answered' } as const;
   draft.endTurn(outcomes[reply.reason]);
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])).join('\n\n');
+}
+
+function answerWith(draft: Draft, text: string): void {
+  if (text !== '') draft.setTurn({ answers: [...(draft.turn?.answers ?? []), text] });
 }
 
 /** An empty reply is asked for once more; thinking without an answer is not kept (A21). */

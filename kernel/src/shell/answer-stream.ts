@@ -1,6 +1,6 @@
 /**
- * Shows an answer while it is written: in the `memgpt` dialect it arrives as the JSON arguments of `send_message`. Feed
- * the fragments; each gives the text of the string `message` that is certain by then.
+ * Shows an answer while it is written, where it arrives as the JSON arguments of `send_message`. Feed the fragments; each
+ * gives the text of the string `message` that is certain by then.
  */
 export class AnswerStream {
   #json = '';

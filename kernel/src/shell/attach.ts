@@ -2,13 +2,14 @@
 import type { Json, Pid, Put, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { MachineConfig } from '../core/config.js';
-import type { Dialect } from '../core/dialect/memgpt.js';
+import type { Dialect } from '../core/dialect/dialect.js';
 import type { Layout } from '../core/layout/layout.js';
 import { RECORDING_VERSION } from '../core/recording.js';
 import type { ProcessState } from '../core/state.js';
 import { guardPolicy } from '../guard/policy.js';
 import type { Limits } from '../limits.js';
 import type { PagingPolicy, PolicyFactory } from '../policy/policy.js';
+import { programIn } from '../program.js';
 import type { Indexer } from './indexer.js';
 import { ProcessLease } from './lease.js';
 import { overlay } from './overlay.js';
@@ -236,8 +237,8 @@ export function machineConfig(environment: Environment, record: ProcessRecord): 
   return {
     pid: record.pid,
     limits,
-    instructions: record.instructions,
-    tools: executor.definitions().map((tool) => dialect.tool(tool)),
+    instructions: programIn(dialect.id, record.instructions),
+    tools: dialect.tools(executor.definitions()),
     processor: { driver: processor.name, model, window: Math.min(own, window ?? own), maxOutput },
     layout: layout.id,
     dialect: dialect.id,

@@ -1,6 +1,7 @@
 /** Runs one cycle on a processor and turns what comes into the core's event. */
 import type { InferRequest, ProcessorDriver, Reply } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import { SPEECH } from '../core/dialect/dialect.js';
 import type { Failure } from '../core/outcome.js';
 import { AnswerStream } from './answer-stream.js';
 
@@ -8,14 +9,18 @@ export type CycleOutcome =
   | { readonly ok: true; readonly reply: Reply }
   | { readonly ok: false; readonly failure: Failure; readonly partial: string };
 
-/** `onText` gets the user's text as it is written; it is provisional. */
+/**
+ * `onText` gets the user's text as it is written; it is provisional. `speaksBesideCalls`: plain text is the user's too,
+ * whatever is called beside it.
+ */
 export async function runCycle(
   processor: ProcessorDriver,
   request: InferRequest,
   signal: AbortSignal,
   onText: (text: string) => void,
+  speaksBesideCalls: boolean,
 ): Promise<CycleOutcome> {
-  const view = new ReplyView(onText);
+  const view = new ReplyView(onText, speaksBesideCalls);
   try {
     for await (const event of processor.infer(request, signal)) {
       if (event.type === 'finish') return { ok: true, reply: event.reply };
@@ -30,11 +35,13 @@ export async function runCycle(
 class ReplyView {
   readonly #onText: (text: string) => void;
   readonly #answers = new Map<number, AnswerStream>();
+  readonly #showsText: boolean;
   #text = '';
   #shown = '';
 
-  constructor(onText: (text: string) => void) {
+  constructor(onText: (text: string) => void, showsText: boolean) {
     this.#onText = onText;
+    this.#showsText = showsText;
   }
 
   /** What is kept when the stream breaks: what the user saw, else what the model thought. */
@@ -43,14 +50,22 @@ class ReplyView {
   }
 
   take(event: { type: string; delta?: string; slot?: number; name?: string }): void {
-    if (event.type === 'text') this.#text += event.delta ?? '';
-    if (event.type === 'call' && event.name === 'send_message')
+    if (event.type === 'text') this.#takeText(event.delta ?? '');
+    if (event.type === 'call' && event.name === SPEECH)
       this.#answers.set(event.slot ?? 0, new AnswerStream());
     if (event.type !== 'arguments') return;
     const fresh = this.#answers.get(event.slot ?? 0)?.push(event.delta ?? '');
-    if (!fresh) return;
-    this.#shown += fresh;
-    this.#onText(fresh);
+    if (fresh) this.#show(fresh);
+  }
+
+  #takeText(delta: string): void {
+    this.#text += delta;
+    if (this.#showsText && delta !== '') this.#show(delta);
+  }
+
+  #show(text: string): void {
+    this.#shown += text;
+    this.#onText(text);
   }
 }
 

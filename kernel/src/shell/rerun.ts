@@ -1,5 +1,5 @@
 /** Runs a recording again, without a model or a store: the same events through the same core. */
-import { memgpt } from '../core/dialect/memgpt.js';
+import { findDialect } from '../core/dialect/registry.js';
 import type { Effect } from '../core/events.js';
 import { findLayout } from '../core/layout/registry.js';
 import { Machine } from '../core/machine.js';
@@ -130,6 +130,6 @@ function machineOf({ config: recorded, ...header }: RecordingHeader): Machine {
   const snapshot = Buffer.from(header.policy.snapshot ?? '', 'base64');
   if (!policy.restore(snapshot, header.policy.version)) rebuildPolicy(policy, header.state);
   const saved = header.state.head.lastSeq > 0 ? header.state : undefined;
-  const parts = { policy, layout: findLayout(config.layout), dialect: memgpt };
+  const parts = { policy, layout: findLayout(config.layout), dialect: findDialect(config.dialect) };
   return new Machine(config, parts, header.state, saved);
 }

@@ -262,11 +262,17 @@ export class Runner {
   }
 
   async #infer(effect: Extract<Effect, { type: 'infer' }>, signal: AbortSignal): Promise<Event> {
-    const { services, lease } = this.#options;
+    const { services, lease, parts } = this.#options;
     const turnId = this.state.turn?.id ?? '';
     lease?.check();
     const onText = (text: string) => services.bus.raise('delta', { pid: this.pid, turnId, text });
-    const outcome = await runCycle(services.processor, effect.request, signal, onText);
+    const outcome = await runCycle(
+      services.processor,
+      effect.request,
+      signal,
+      onText,
+      parts.dialect.speaksBesideCalls,
+    );
     const stamp = { at: services.clock.now(), messageId: services.mintId() };
     if (outcome.ok) return { type: 'replied', ...stamp, reply: outcome.reply };
     return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };

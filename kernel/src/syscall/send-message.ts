@@ -1,10 +1,11 @@
 import { PagefaultError } from '@pagefault/contracts';
 import { z } from 'zod';
+import { SPEECH } from '../core/dialect/dialect.js';
 import { isBlank, normaliseText } from '../core/text.js';
 import { defineSyscall } from './syscall.js';
 
 export const sendMessage = defineSyscall({
-  name: 'send_message',
+  name: SPEECH,
   help: 'Says something to the user. The only way to be heard.',
   parameters: z.object({ message: z.string().describe('what the user shall read') }),
   run: async ({ message }) => {

@@ -236,7 +236,7 @@ describe('blocks in main context', () => {
     );
     expect(commit?.appends?.map(({ message }) => message.role)).toEqual(['tool']);
     expect(harness.store.message(3).parts[0]).toMatchObject({
-      text: 'OK. Block "human" holds 15 of 200 characters.',
+      text: 'OK. Block "human" holds 15 of 200 characters (version 2).',
     });
   });
 

@@ -2,7 +2,7 @@ import type { InferRequest } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
 import { MODEL } from '../../src/core/block-edit.js';
 import { Draft } from '../../src/core/draft.js';
-import { memgpt } from '../../src/core/dialect/memgpt.js';
+import { findDialect } from '../../src/core/dialect/registry.js';
 import { findLayout, type LayoutName } from '../../src/core/layout/registry.js';
 import { pressureOf, uncounted, withCounts } from '../../src/core/pressure.js';
 import { renderOverfullNotes, setBlocks, takeLayout, tellEdits } from '../../src/core/rendered-blocks.js';
@@ -251,7 +251,7 @@ function countOf(harness: Harness, said: string): number {
 /** A draft whose parts are counted, as the machine has it between two effects. */
 function draftOf(blocks: readonly Block[], layout: LayoutName = 'stable'): Draft {
   const config = configOf({ layout });
-  const parts = { policy: fifo(), layout: findLayout(layout), dialect: memgpt };
+  const parts = { policy: fifo(), layout: findLayout(layout), dialect: findDialect('memgpt') };
   const draft = new Draft(config, parts, createState({ pid: 'p1', blocks }), undefined);
   takeLayout(draft);
   return counted(draft);

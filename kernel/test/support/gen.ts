@@ -1,6 +1,7 @@
 /** Random histories: what users say, what processors answer, what tools give, what goes wrong. */
 import type { CallPart, FinishReason, Reply } from '@pagefault/contracts';
 import fc from 'fast-check';
+import type { DialectName } from '../../src/core/dialect/registry.js';
 import type { LayoutName } from '../../src/core/layout/registry.js';
 import type { Answer, HarnessOptions } from './harness.js';
 
@@ -140,6 +141,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 );
 
 export interface World {
+  readonly dialect: DialectName;
   readonly window: number;
   readonly replies: readonly ReplyShape[];
   readonly results: readonly string[];
@@ -147,6 +149,7 @@ export interface World {
 }
 
 export const world: fc.Arbitrary<World> = fc.record({
+  dialect: fc.constantFrom<DialectName[]>('memgpt', 'native'),
   window: fc.oneof(fc.integer({ min: 260, max: 1_500 }), fc.integer({ min: 1_500, max: 16_000 })),
   replies: fc.array(replyShape, { minLength: 1, maxLength: 12 }),
   results: fc.array(fc.oneof(wildText, fc.constant('')), { minLength: 1, maxLength: 6 }),
@@ -154,12 +157,13 @@ export const world: fc.Arbitrary<World> = fc.record({
 });
 
 /** The same world gives the same answers: call ids are numbered within it. */
-export function optionsOf({ window, replies, results }: World): HarnessOptions {
+export function optionsOf({ dialect, window, replies, results }: World): HarnessOptions {
   let calls = 0;
   let asked = 0;
   let ran = 0;
   const mint = (): string => `call_${(calls += 1)}`;
   return {
+    dialect,
     window,
     maxOutput: 200,
     blocks: [

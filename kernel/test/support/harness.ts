@@ -4,7 +4,7 @@
  */
 import type { InferRequest, Message, Reply, Role } from '@pagefault/contracts';
 import type { MachineConfig } from '../../src/core/config.js';
-import { memgpt } from '../../src/core/dialect/memgpt.js';
+import { type DialectName, findDialect } from '../../src/core/dialect/registry.js';
 import type { CallOutcome, Effect, Event, SummaryInput } from '../../src/core/events.js';
 import type { Failure } from '../../src/core/outcome.js';
 import { findLayout, type LayoutName } from '../../src/core/layout/registry.js';
@@ -32,6 +32,8 @@ export interface HarnessOptions {
   readonly tools?: MachineConfig['tools'];
   readonly model?: string;
   readonly vectors?: boolean;
+  /** Default `memgpt`. */
+  readonly dialect?: DialectName;
   /** Default `stable`. */
   readonly layout?: LayoutName;
   readonly policy?: () => PagingPolicy;
@@ -145,7 +147,7 @@ export class Harness {
     if (saved) rebuildPolicy(policy, saved);
     return new Machine(
       this.config,
-      { policy, layout: findLayout(this.config.layout), dialect: memgpt },
+      { policy, layout: findLayout(this.config.layout), dialect: findDialect(this.config.dialect) },
       state,
       saved,
     );
@@ -250,7 +252,7 @@ export function configOf(options: HarnessOptions): MachineConfig {
     tools,
     processor: { driver: 'double', model: options.model ?? 'm', window, maxOutput },
     layout: options.layout ?? 'stable',
-    dialect: 'memgpt',
+    dialect: options.dialect ?? 'memgpt',
     policy: (options.policy ?? fifo)().id,
     vectors: options.vectors ?? false,
   };

@@ -2,7 +2,7 @@
  * Every driver that a configuration may name, by kind. A driver's package is loaded only when it is chosen, so that a
  * stack costs nothing for what it does not use (E07).
  */
-import { LAYOUTS, POLICIES } from '@pagefault/kernel';
+import { DIALECTS, LAYOUTS, POLICIES } from '@pagefault/kernel';
 import type { ContainerModule } from 'inversify';
 import type { DriverKind, Known, Registry } from './config/index.js';
 
@@ -69,7 +69,7 @@ export const REGISTRY: Registry = {
   policy: namesOf(POLICIES),
   summariser: { recursive: null, extractive: null },
   layout: namesOf(LAYOUTS),
-  dialect: { memgpt: null },
+  dialect: namesOf(DIALECTS),
 };
 
 function namesOf(drivers: object): Known {

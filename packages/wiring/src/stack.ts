@@ -3,6 +3,7 @@ import { ARCHIVAL, EMBEDDER, PROCESSOR, RECALL, type Token } from '@pagefault/co
 import { SQL } from '@pagefault/driver-kit';
 import {
   extractive,
+  findDialect,
   findLayout,
   findPolicy,
   type KernelOptions,
@@ -15,7 +16,15 @@ import { loadDriver } from './drivers.js';
 
 type Stack = Pick<
   KernelOptions,
-  'recall' | 'archival' | 'embedder' | 'processor' | 'policy' | 'layout' | 'summariser' | 'resources'
+  | 'recall'
+  | 'archival'
+  | 'embedder'
+  | 'processor'
+  | 'policy'
+  | 'layout'
+  | 'dialect'
+  | 'summariser'
+  | 'resources'
 >;
 
 /** Errors: `E_CONFIG` from a driver that does not take its options. */
@@ -35,6 +44,7 @@ export async function buildStack(config: Config, onWarning: (message: string) =>
     ...vectors,
     policy: findPolicy(config.policy),
     layout: findLayout(config.layout),
+    dialect: findDialect(config.dialect),
     summariser: config.summariser === 'extractive' ? extractive : recursive(processor),
     resources: resourcesOf(container),
   };

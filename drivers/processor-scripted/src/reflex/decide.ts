@@ -44,9 +44,15 @@ function call(turn: Turn, wishes: readonly Wish[], step: number): PlannedReply {
   const notes = RULES.flatMap((rule) => rule.notes?.(turn) ?? []);
   const calls = wishes.map(({ name, input }) => ({
     name,
-    arguments: JSON.stringify({ ...input, request_heartbeat: true }),
+    arguments: JSON.stringify(hasHeartbeat(turn, name) ? { ...input, request_heartbeat: true } : input),
   }));
   return { thinking: [`Step ${step}.`, ...notes].join('\n'), calls, reason: 'calls', usage: UNKNOWN_USAGE };
+}
+
+/** In a dialect in which every call asks for another cycle there is no flag. */
+function hasHeartbeat({ request }: Turn, name: string): boolean {
+  const properties = request.tools.find((tool) => tool.name === name)?.parameters['properties'];
+  return typeof properties === 'object' && properties !== null && 'request_heartbeat' in properties;
 }
 
 function answer(turn: Turn): PlannedReply {

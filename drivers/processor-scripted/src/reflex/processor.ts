@@ -10,8 +10,8 @@ import { decide } from './decide.js';
 const NAME = 'reflex';
 
 /**
- * A processor of rules that needs no model. It speaks the `memgpt` dialect, keeps no state and gives the
- * same reply to the same request. Errors of `infer`: `E_NOT_OPEN`, `E_ABORTED`. Errors of the call itself: `E_CONFIG`.
+ * A processor of rules that needs no model. It speaks both dialects, as the functions that it is offered show, keeps no
+ * state and gives the same reply to the same request. Errors of `infer`: `E_NOT_OPEN`, `E_ABORTED`. Errors of the call itself: `E_CONFIG`.
  */
 export function createReflexProcessor(options: ReflexOptions = {}): ProcessorDriver {
   const { window, maxOutput, pace, mintId = digestId } = parseOptions(NAME, reflexSchema, options);

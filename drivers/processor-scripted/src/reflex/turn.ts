@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 /** What a kernel sends around its queue, with fixed ids: no events. */
-const FRAME_IDS: ReadonlySet<string> = new Set(['summary', 'tail']);
+const FRAME_IDS: ReadonlySet<string> = new Set(['blocks', 'summary', 'tail']);
 
 export function openTurn(request: InferRequest): Turn {
   const open = request.messages.slice(startOfTurn(request.messages));
@@ -86,7 +86,7 @@ function resultsOf(messages: readonly Message[]): ReadonlyMap<string, ResultPart
   return new Map(results.map((result) => [result.callId, result]));
 }
 
-function isCall(part: Message['parts'][number]): part is CallPart {
+export function isCall(part: Message['parts'][number]): part is CallPart {
   return part.type === 'call';
 }
 
@@ -103,7 +103,11 @@ function thoughtsOf(message: Message): readonly string[] {
 
 function lastText(messages: readonly Message[]): string | undefined {
   const last = messages.at(-1);
-  return last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return last && textOf(last);
+}
+
+export function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
 /** The value of a JSON text, or undefined: what a model or a store wrote may be anything. */

@@ -2,15 +2,8 @@
  * `memgpt`: the paper's function protocol. What the model writes beside its calls is its inner monologue; it
  * speaks by `send_message`, and asks for another cycle by `request_heartbeat` (arXiv 2310.08560, §2.4).
  */
-import type { CallPart, Json, ToolDefinition } from '@pagefault/contracts';
-
-export interface Dialect {
-  readonly id: string;
-  /** Adds what the protocol needs to a tool's parameters. */
-  tool(definition: ToolDefinition): ToolDefinition;
-  /** Whether the call asks for another cycle. */
-  wantsCycle(call: CallPart): boolean;
-}
+import type { Json, ToolDefinition } from '@pagefault/contracts';
+import { type Dialect, SPEECH } from './dialect.js';
 
 /** The flag's name, added to the parameters of every function but `send_message`. */
 export const HEARTBEAT_ARGUMENT = 'request_heartbeat';
@@ -23,8 +16,10 @@ const HEARTBEAT = {
 
 export const memgpt: Dialect = {
   id: 'memgpt',
-  tool: (definition) => (definition.name === 'send_message' ? definition : withHeartbeat(definition)),
-  wantsCycle: (call) => call.name !== 'send_message' && heartbeatOf(call.arguments),
+  tools: (definitions) =>
+    definitions.map((definition) => (definition.name === SPEECH ? definition : withHeartbeat(definition))),
+  wantsCycle: (call) => call.name !== SPEECH && heartbeatOf(call.arguments),
+  speaksBesideCalls: false,
 };
 
 function withHeartbeat(definition: ToolDefinition): ToolDefinition {

@@ -38,7 +38,9 @@ export const fileSchema = z.strictObject({
     .describe(
       'Main context on the wire: stable (the prefix changes at a reclaim only) or classic (the paper).',
     ),
-  dialect: name.default('memgpt').describe('The function protocol.'),
+  dialect: name
+    .default('memgpt')
+    .describe('The function protocol: memgpt (speaks by a function) or native (plain text is the answer).'),
   window: whole(WINDOW.min, WINDOW.max)
     .default(WINDOW.default)
     .describe("Tokens; caps the processor's own window."),
