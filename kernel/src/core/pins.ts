@@ -7,6 +7,7 @@ import type { ErrorCode, PageId, Tokens } from '@pagefault/contracts';
 import { type Budget, shareOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import type { PinChange } from './events.js';
+import { isBlockNote } from './layout/rendering.js';
 import { calibrated, pageTokens } from './pressure.js';
 import type { Pins, ProcessState, ResidentMessage, ResidentPage } from './state.js';
 import { handleOf } from './stub.js';
@@ -31,6 +32,8 @@ function pin(state: ProcessState, config: MachineConfig, budget: Budget, handle:
   if (!page) return refuse('E_NOT_FOUND', notShown(handle));
   if (!page.sealed)
     return refuse('E_INVALID', `Refused: ${handle} is being written now; pin it in the next step.`);
+  if (isBlockNote(page))
+    return refuse('E_INVALID', `Refused: ${handle} tells of a block, and blocks are always in view.`);
   const others = pinnedPages(state).filter(({ id }) => id !== page.id);
   const [used, own, most] = [sum(state, others), sum(state, [page]), pinLimit(config, budget)];
   if (used + own > most)

@@ -184,6 +184,15 @@ describe('edits by others under `stable`', () => {
     expect(harness.observed('blocks-rendered')).toEqual([{ name: 'blocks-rendered', notes: 1 }]);
   });
 
+  it('cannot be pinned: the note goes with the next rendering, and the block stays', () => {
+    const harness = new Harness({ blocks: BLOCKS });
+    harness.edit('human', 'Eve');
+    harness.send('who am I?');
+    harness.drive({ type: 'pin', at: harness.now, change: { kind: 'pin', handle: 'm1' } });
+    expect(harness.store.message(1).notice).toBe('block-edit');
+    expect(harness.state.head.pins?.pages ?? []).toEqual([]);
+  });
+
   it('leave room by a rendering alone when that is enough, and nothing is evicted', () => {
     const harness = new Harness({
       blocks: [{ ...block('human', textOf(700)), limit: 10_000 }],
