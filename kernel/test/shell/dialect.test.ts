@@ -103,11 +103,11 @@ describe('a recording', () => {
     const stack = await startProcess({
       ...choice,
       record,
-      script: { window: 2_048, maxOutput: 256 },
-      replies: (request, n) => (hasResults(request) ? `answer ${n} ${'and more '.repeat(20)}` : edit),
+      script: { window: 4_096, maxOutput: 256 },
+      replies: (request, n) => (hasResults(request) ? `answer ${n} ${'and more '.repeat(60)}` : edit),
     });
     for (let n = 0; n < 12; n++) {
-      await stack.process.send(`question ${n} ${'with words '.repeat(20)}`);
+      await stack.process.send(`question ${n} ${'with words '.repeat(60)}`);
       if (n === 5) await stack.process.blocks.append('persona', 'I am quick.');
     }
     await stack.kernel.close();
@@ -123,7 +123,7 @@ describe.each(['memgpt', 'native'] as const)('reflex under %s', (dialect) => {
   it.each(['stable', 'classic'] as const)(
     'knows what was said, also after flushes and edits by others (%s)',
     async (layout) => {
-      const processor = createReflexProcessor({ window: 4_096, maxOutput: 400 });
+      const processor = createReflexProcessor({ window: 6_144, maxOutput: 400 });
       const kernel = await boot({
         recall: createMemoryRecall(),
         processor,
@@ -133,7 +133,7 @@ describe.each(['memgpt', 'native'] as const)('reflex under %s', (dialect) => {
       });
       const agent = await kernel.spawn();
       await agent.send('My name is Ada and I live in Cork.');
-      for (let n = 0; n < 30; n++)
+      for (let n = 0; n < 40; n++)
         await agent.send(`The weather report of day ${n}: ${'rain and more rain, '.repeat(12)}`);
       expect((await agent.map()).counters.flushes).toBeGreaterThan(0);
       expect((await agent.send('What is my name?')).text).toContain('My notes about you say: Name: Ada.');
