@@ -1,9 +1,11 @@
 /** `npm run bench`: a table, not a test. */
 import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
+import { measureProcesses, measureTimers } from '../packages/evals/bench/processes.js';
 
 const SIZES = [100, 100_000];
 
-const costs = await measureSteps(process.argv.includes('--quick') ? [100, 2_000] : SIZES);
+const quick = process.argv.includes('--quick');
+const costs = await measureSteps(quick ? [100, 2_000] : SIZES);
 console.log('kernel overhead per step (processor that answers at once), milliseconds');
 console.log(row('store', 'messages', 'median', 'p95', 'feed a message'));
 for (const { store, messages, median, p95, feed } of costs) {
@@ -21,6 +23,20 @@ console.log(row('window', 'pages', 'counted a step', 'median'));
 for (const { window, pages, counted, median } of await measureWindows([8_192, 32_768, 131_072])) {
   console.log(row(String(window), String(pages), counted.toFixed(1), median.toFixed(2)));
 }
+
+const many = await measureProcesses(quick ? 1_000 : 10_000);
+console.log(`\n${many.processes} processes on the embedded store, 50 of them active`);
+console.log(
+  `  ${Math.round(many.idleBytes)} bytes of memory an idle process, ${Math.round(many.attachedBytes)} an active one`,
+);
+console.log(`  ${many.idleQueries.toFixed(1)} queries a second while all are idle`);
+console.log(
+  `  ${many.wake.toFixed(1)} ms to wake and answer, ${many.warm.toFixed(1)} ms awake: ratio ${(many.wake / many.warm).toFixed(2)}`,
+);
+const { timers, taken, lag } = await measureTimers();
+console.log(
+  `  ${timers} timers due in one second: ${taken} turns, the last ended ${lag} ms after the last was due`,
+);
 
 function row(...cells: readonly string[]): string {
   return cells.map((cell, i) => (i === 0 ? cell.padEnd(10) : cell.padStart(16))).join('');

@@ -79,7 +79,10 @@ function answering(window: number) {
   });
 }
 
-async function withStore<T>(name: 'memory' | 'embedded', work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  name: 'memory' | 'embedded',
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   if (name === 'memory') return work({ recall: createMemoryRecall(), resources: [] });
   const folder = await mkdtemp(join(tmpdir(), 'pagefault-bench-'));
   const sql = createPgliteSql({ dataDir: join(folder, 'store') });
