@@ -25,11 +25,12 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES;
 
-/** Errors: `E_CONFIG` for an unknown name, listing the known ones. */
-export function findPolicy(name: string): PolicyFactory {
-  const found = Object.entries(POLICIES).find(([known]) => known === name);
-  if (found) return found[1];
+/** One that ships, or one of `others` by its id. Errors: `E_CONFIG` for an unknown name, listing the known ones. */
+export function findPolicy(name: string, others: readonly PolicyFactory[] = []): PolicyFactory {
+  const shipped = Object.entries(POLICIES).find(([known]) => known === name)?.[1];
+  const found = shipped ?? others.find((make) => make().id === name);
+  if (found) return found;
   throw new PagefaultError('E_CONFIG', `policy "${name}" is not known`, {
-    hint: `known policies: ${Object.keys(POLICIES).join(', ')}`,
+    hint: `known policies: ${Object.keys(POLICIES).join(', ')}; or the path of a module of yours, such as ./my-policy.mjs`,
   });
 }

@@ -1,7 +1,6 @@
 import type { Milliseconds, Pid } from '@pagefault/contracts';
 import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
-import { budgetOf } from '../core/budget.js';
 import { type NewBlock, toBlocks } from '../core/new-block.js';
 import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
@@ -175,7 +174,7 @@ export class Kernel implements AsyncDisposable {
     const record = await loadProcess(recall, pid);
     const state = record && (await loadState(recall, record));
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
-    return mapOf(record, state, budgetOf(machineConfig(this.#parts, record).processor, this.#parts.limits));
+    return mapOf(record, state, machineConfig(this.#parts, record));
   }
 
   /** Resolves when every text has its vector, or has failed once more. */

@@ -1,5 +1,6 @@
 import type { PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
-import type { Budget } from '../core/budget.js';
+import { type Budget, budgetOf } from '../core/budget.js';
+import type { MachineConfig } from '../core/config.js';
 import { isPinned } from '../core/pins.js';
 import { calibrated, pageTokens, pressureOf } from '../core/pressure.js';
 import {
@@ -16,6 +17,8 @@ export interface MemoryMap {
   readonly pid: Pid;
   readonly name: string;
   readonly budget: Budget;
+  /** The id of the paging policy. */
+  readonly policy: string;
   /** Tokens of the next request. */
   readonly pressure: Tokens;
   /** Blocks that are part of the system message are counted with it. */
@@ -41,14 +44,15 @@ export interface PageEntry {
   readonly lastSeq: Seq;
 }
 
-export function mapOf(record: ProcessRecord, state: ProcessState, budget: Budget): MemoryMap {
+export function mapOf(record: ProcessRecord, state: ProcessState, config: MachineConfig): MemoryMap {
   const { counts, lastSeq, collections, counters } = state.head;
   const { summary } = state;
   const queue = state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
   return {
     pid: record.pid,
     name: record.name,
-    budget,
+    budget: budgetOf(config.processor, config.limits),
+    policy: config.policy,
     pressure: pressureOf(state),
     segments: {
       tools: calibrated(state, counts.tools ?? 0),

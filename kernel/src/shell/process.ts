@@ -187,7 +187,7 @@ export class Process {
   async map(): Promise<MemoryMap> {
     return this.#use(async (active) => {
       const runner = await active.runner();
-      return mapOf(this.#record, runner.state, runner.budget);
+      return mapOf(this.#record, runner.state, runner.config);
     });
   }
 

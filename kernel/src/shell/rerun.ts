@@ -6,6 +6,8 @@ import { Machine } from '../core/machine.js';
 import type { Observation } from '../core/observation.js';
 import { readRecording, type RecordingHeader, type RecordingLine } from '../core/recording.js';
 import { DEFAULT_LIMITS } from '../limits.js';
+import { guardPolicy } from '../guard/policy.js';
+import type { PolicyFactory } from '../policy/policy.js';
 import { findPolicy } from '../policy/registry.js';
 import { configurePolicy, rebuildPolicy } from './policy-state.js';
 import { requestHash } from './recording.js';
@@ -28,14 +30,19 @@ export interface RerunReport {
 export interface RerunOptions {
   /** Sees each effect, for example to print the requests. */
   readonly onEffect?: (effect: Effect) => void;
+  /** Policies beside those that ship, for recordings that were made under them; found by their id. */
+  readonly policies?: readonly PolicyFactory[];
 }
 
-/** Errors: `E_RECORDING` when a line is not one of a recording, or its header is of another version. */
+/**
+ * Errors: `E_RECORDING` when a line is not one of a recording, or its header is of another version; `E_CONFIG` when its
+ * policy is not known.
+ */
 export async function rerun(
   lines: AsyncIterable<string> | Iterable<string>,
   options: RerunOptions = {},
 ): Promise<RerunReport> {
-  const comparison = new Comparison(options.onEffect);
+  const comparison = new Comparison(options);
   for await (const line of readRecording(lines)) {
     if (line.type === 'torn') comparison.torn = true;
     else comparison.take(line);
@@ -62,7 +69,7 @@ function decisive(observation: Observation): string {
 }
 
 class Comparison {
-  readonly #onEffect: ((effect: Effect) => void) | undefined;
+  readonly #options: RerunOptions;
   readonly #tally = { events: 0, requests: 0, equal: 0, flushes: 0, evicted: 0 };
   #machine: Machine | undefined;
   /** What this run sent and noticed after the last event, and the recording has not said yet. */
@@ -71,12 +78,12 @@ class Comparison {
   #firstOtherEvent: number | undefined;
   torn = false;
 
-  constructor(onEffect: ((effect: Effect) => void) | undefined) {
-    this.#onEffect = onEffect;
+  constructor(options: RerunOptions) {
+    this.#options = options;
   }
 
   take(line: RecordingLine): void {
-    if (line.type === 'header') this.#machine = machineOf(line);
+    if (line.type === 'header') this.#machine = machineOf(line, this.#options.policies);
     if (line.type === 'event') this.#step(line.event);
     if (line.type === 'observation') this.#compareObservation(line.observation);
     if (line.type === 'request') this.#compareRequest(line.sha256);
@@ -96,7 +103,7 @@ class Comparison {
     if (this.#unsaid.length > 0) this.#noteOther();
     this.#tally.events++;
     const effects = this.#machine?.step(event) ?? [];
-    for (const effect of effects) this.#onEffect?.(effect);
+    for (const effect of effects) this.#options.onEffect?.(effect);
     this.#unsaid = effects.flatMap(saidBy);
     for (const said of this.#unsaid) if (typeof said !== 'string') this.#count(said);
   }
@@ -122,10 +129,14 @@ class Comparison {
   }
 }
 
-function machineOf({ config: recorded, ...header }: RecordingHeader): Machine {
+function machineOf(
+  { config: recorded, ...header }: RecordingHeader,
+  policies: readonly PolicyFactory[] | undefined,
+): Machine {
   // A limit that is younger than the recording had no effect in it.
   const config = { ...recorded, limits: { ...DEFAULT_LIMITS, ...recorded.limits } };
-  const policy = findPolicy(header.policy.id)();
+  // One that throws was left out from then on, and is again.
+  const policy = guardPolicy(findPolicy(header.policy.id, policies)(), () => undefined);
   configurePolicy(policy, config);
   const snapshot = Buffer.from(header.policy.snapshot ?? '', 'base64');
   if (!policy.restore(snapshot, header.policy.version)) rebuildPolicy(policy, header.state);

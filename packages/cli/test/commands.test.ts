@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
-import { extractive, recordToFile } from '@pagefault/kernel';
+import { extractive, POLICIES, recordToFile } from '@pagefault/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cells } from '../src/commands/vmstat.js';
 import { createWorld, type World } from './support/world.js';
@@ -342,9 +342,33 @@ describe('rerun', () => {
     const { code, stdout } = await world.run(['lab', 'replay', await recorded('d.rec')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^fifo .*yes$/m);
-    expect(stdout).toMatch(/^lru /m);
-    const commas = await world.run(['lab', 'replay', join(folder, 'd.rec'), '--policy', 'fifo,lru']);
-    expect(commas.stdout).toBe(stdout);
+    for (const name of Object.keys(POLICIES)) expect(stdout).toMatch(new RegExp(`^${name} `, 'm'));
+    const replay = async (...policies: string[]) =>
+      (await world.run(['lab', 'replay', join(folder, 'd.rec'), '--policy', ...policies])).stdout;
+    expect(await replay('fifo,lru')).toBe(await replay('fifo', 'lru'));
+  });
+
+  it('takes a policy of your own by its path, in the lab and for the recordings that it made', async () => {
+    const path = await recorded('e.rec');
+    const { readFileSync } = await import('node:fs');
+    const mine = `export default () => ({
+      id: 'mine', version: 1, configure() {}, onBirth() {}, onNeed() {}, onResidency() {}, victims: () => [],
+      snapshot: () => new Uint8Array(), restore: () => false,
+    });`;
+    file('mine.mjs', mine);
+    const own = { cwd: folder };
+    const { stdout } = await world.run(['lab', 'replay', path, '--policy', './mine.mjs,fifo'], own);
+    expect(stdout).toMatch(/^mine /m);
+    const renamed = file('f.rec', readFileSync(path, 'utf8').replace('"id":"fifo"', '"id":"mine"'));
+    expect(await world.run(['rerun', renamed], own)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/E_CONFIG.*policy "mine" is not known/s) as string,
+    });
+    expect((await world.run(['rerun', renamed, '--policy', './mine.mjs'], own)).code).toBe(0);
+    expect(await world.run(['lab', 'replay', path, '--policy', 'none.mjs'], own)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(join(folder, 'none.mjs')) as string,
+    });
   });
 
   it('says when there is no such recording, and when it is none', async () => {

@@ -1,4 +1,4 @@
-import { findPolicy } from '@pagefault/kernel';
+import { findPolicy, type PolicyFactory } from '@pagefault/kernel';
 import { type Eviction, recordedEvictions, replay, type ReplayReport } from './replay.js';
 import { readTrace } from './trace.js';
 
@@ -11,12 +11,12 @@ export interface LabReport {
   })[];
 }
 
-/** Replays a recording under each policy. Errors: `E_RECORDING`, `E_CONFIG` for an unknown policy. */
+/** Replays a recording under each policy, by name or as one of your own. Errors: `E_RECORDING`, `E_CONFIG` for an unknown name. */
 export async function compare(
   lines: AsyncIterable<string> | Iterable<string>,
-  policies: readonly string[],
+  policies: readonly (string | PolicyFactory)[],
 ): Promise<LabReport> {
-  const factories = policies.map((name) => findPolicy(name));
+  const factories = policies.map((policy) => (typeof policy === 'string' ? findPolicy(policy) : policy));
   const trace = await readTrace(lines);
   const evictions = recordedEvictions(trace);
   const replays = factories.map((factory) => {

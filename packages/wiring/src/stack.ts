@@ -5,7 +5,6 @@ import {
   extractive,
   findDialect,
   findLayout,
-  findPolicy,
   type KernelOptions,
   recursive,
   type Resource,
@@ -13,6 +12,7 @@ import {
 import { Container } from 'inversify';
 import type { Config, DriverKind } from './config/index.js';
 import { loadDriver } from './drivers.js';
+import { loadPolicy } from './policy.js';
 
 type Stack = Pick<
   KernelOptions,
@@ -42,7 +42,7 @@ export async function buildStack(config: Config, onWarning: (message: string) =>
     recall: resolve(container, RECALL),
     processor,
     ...vectors,
-    policy: findPolicy(config.policy),
+    policy: await loadPolicy(config.policy),
     layout: findLayout(config.layout),
     dialect: findDialect(config.dialect),
     summariser: config.summariser === 'extractive' ? extractive : recursive(processor),

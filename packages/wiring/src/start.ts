@@ -45,6 +45,7 @@ export interface Overrides {
   readonly embedder?: unknown;
   readonly processor?: unknown;
   readonly summariser?: string;
+  /** A name, or the path of a module of yours, relative to the configuration file or else to `cwd`. */
   readonly policy?: string;
   readonly window?: number;
   readonly record?: string;

@@ -1,5 +1,6 @@
+import { POLICIES } from '@pagefault/kernel';
 import type { LabReport } from '@pagefault/lab';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatNumber, formatPercent, formatTable } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
 import { createPrinter } from './shared/print.js';
@@ -16,15 +17,23 @@ export function addLab(program: Command, context: Context): void {
     .command('replay')
     .description('replay the paging of a recording under other policies')
     .argument('<recording>', 'a file that --record made')
-    .option('--policy <names...>', 'which policies, apart by spaces or commas', ['fifo', 'lru'])
+    .addOption(policyOption())
     .option('--json', 'for programs: JSON on standard output')
     .action(async (file: string, options: ReplayOptions) => {
       const { compare } = await import('@pagefault/lab');
-      const report = await compare(linesOfFile(file), namesOf(options.policy));
+      const { loadPolicy } = await context.wiring();
+      const policies = namesOf(options.policy).map((name) => loadPolicy(name, context.io.cwd));
+      const report = await compare(linesOfFile(file), await Promise.all(policies));
       const printer = createPrinter(context.io);
       if (options.json) printer.json(report);
       else printer.line(renderReplays(report));
     });
+}
+
+function policyOption(): Option {
+  const names = Object.keys(POLICIES);
+  const help = `names, or paths of modules of yours, apart by spaces or commas; known: ${names.join(', ')}`;
+  return new Option('--policy <names...>', help).default(names, 'all that are known');
 }
 
 function namesOf(policies: readonly string[]): string[] {

@@ -17,7 +17,7 @@ export function addPmap(program: Command, context: Context): void {
       const map = await withInspector(context, options, (inspector) => inspector.pmap(name));
       if (options.json) return printer.json(map);
       const { colours } = printer;
-      printer.line(`${colours.bold(map.name)} ${colours.dim(map.pid)}\n`);
+      printer.line(`${colours.bold(map.name)} ${colours.dim(`${map.pid}, policy ${map.policy}`)}\n`);
       printer.line(renderSegments(map, colours));
       printer.line(`\n${renderPages(map)}`);
     });

@@ -1,4 +1,4 @@
-import { rerun, type RerunReport } from '@pagefault/kernel';
+import { type PolicyFactory, rerun, type RerunReport } from '@pagefault/kernel';
 import type { Command } from 'commander';
 import { formatNumber, formatTable } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
@@ -6,15 +6,21 @@ import { EXIT } from './shared/io.js';
 import { createPrinter } from './shared/print.js';
 import { linesOfFile } from './shared/split-lines.js';
 
+interface RerunChoices {
+  readonly policy?: string;
+  readonly json?: boolean;
+}
+
 export function addRerun(program: Command, context: Context): void {
   program
     .command('rerun')
     .description('run a recording again, without a model; fails when a request differs')
     .argument('<recording>', 'a file that --record made')
+    .option('--policy <path>', 'the module of the policy, when it was one of yours')
     .option('--json', 'for programs: JSON on standard output')
-    .action(async (file: string, options: { readonly json?: boolean }) => {
+    .action(async (file: string, options: RerunChoices) => {
       const printer = createPrinter(context.io);
-      const report = await rerun(linesOfFile(file));
+      const report = await rerun(linesOfFile(file), { policies: await ownPolicies(options, context) });
       if (options.json) printer.json(report);
       else printer.line(renderReport(report));
       if (report.torn) printer.note('the last line is torn, as a kill leaves it; it was passed over');
@@ -22,6 +28,12 @@ export function addRerun(program: Command, context: Context): void {
       if (problem !== undefined) printer.note(problem);
       context.finish(problem === undefined ? EXIT.ok : EXIT.failure);
     });
+}
+
+async function ownPolicies({ policy }: RerunChoices, { wiring, io }: Context): Promise<PolicyFactory[]> {
+  if (policy === undefined) return [];
+  const { loadPolicy } = await wiring();
+  return [await loadPolicy(policy, io.cwd)];
 }
 
 function problemOf({ firstDifference, firstOtherEvent, events }: RerunReport): string | undefined {

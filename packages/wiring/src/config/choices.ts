@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { suggest } from '@pagefault/driver-kit';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
 import { variable } from './environment.js';
@@ -81,14 +81,25 @@ function filled(values: Readonly<Record<string, string | undefined>>): Record<st
   return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
+/** Whether a policy is one of the user's own, by the path of its module. */
+export function isPolicyPath(policy: string): boolean {
+  return isAbsolute(policy) || /^\.{1,2}[\\/]|\.[cm]?[jt]s$/.test(policy);
+}
+
+/** As every path of the file: relative to its folder. */
+export function placePolicy(policy: string, folder: string): string {
+  return isPolicyPath(policy) ? resolve(folder, policy) : policy;
+}
+
 /** Problems of a name: it must be known; the known ones are listed from what is really there (E06). */
 export function checkName(kind: keyof Registry, name: string, isObject: boolean, known: Known): Problem[] {
-  if (Object.hasOwn(known, name)) return [];
+  if (Object.hasOwn(known, name) || (kind === 'policy' && isPolicyPath(name))) return [];
   const meant = suggest(name, Object.keys(known));
   const names = Object.keys(known).join(', ');
   const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
   const path = isObject ? [kind, 'driver'] : [kind];
-  return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}` }];
+  const own = kind === 'policy' ? ', or the path of a module of yours, such as ./my-policy.mjs' : '';
+  return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}${own}` }];
 }
 
 // An address may hold a password.

@@ -10,6 +10,7 @@ export interface Config<Limits = unknown> {
   readonly embedder: DriverChoice;
   readonly processor: DriverChoice;
   readonly summariser: string;
+  /** A name, or the absolute path of a module of the user's. */
   readonly policy: string;
   readonly layout: string;
   readonly dialect: string;

@@ -1,4 +1,4 @@
-export { DEFAULT_OPENAI_MODEL } from './choices.js';
+export { DEFAULT_OPENAI_MODEL, isPolicyPath } from './choices.js';
 export type {
   BlockConfig,
   Config,
@@ -13,3 +13,4 @@ export type {
 export { loadConfig, type LoadOptions } from './load.js';
 export { redacted } from './redacted.js';
 export { fileSchema } from './schema.js';
+export { importDefault } from './source.js';

@@ -8,6 +8,7 @@ import {
   defaultArchival,
   DRIVER_KINDS,
   NAMED_KINDS,
+  placePolicy,
   placeRecall,
   readChoice,
 } from './choices.js';
@@ -61,7 +62,7 @@ export async function loadConfig<LimitsSchema extends z.ZodType>(
   return {
     ...(file === undefined ? {} : { file }),
     ...drivers.choices,
-    ...named(settings),
+    ...named(settings, folder),
     window: windowOf(settings, env),
     limits: limits.value,
     program: programOf(settings.program),
@@ -115,8 +116,8 @@ function nameProblems(
   return [...ofDrivers, ...ofNames, ...checkTogether(choices)];
 }
 
-function named({ summariser, policy, layout, dialect }: FileSettings) {
-  return { summariser, policy, layout, dialect };
+function named({ summariser, policy, layout, dialect }: FileSettings, folder: string) {
+  return { summariser, policy: placePolicy(policy, folder), layout, dialect };
 }
 
 // `"${VAR}"` gives text; where a limit is meant, digits are a number.

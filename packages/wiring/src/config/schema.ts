@@ -32,7 +32,9 @@ export const fileSchema = z.strictObject({
   embedder: choice.default('local').describe('local or none.'),
   processor: choice.optional().describe('reflex, openai, scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
-  policy: name.default('fifo').describe('What is evicted first: fifo (the paper) or lru.'),
+  policy: name
+    .default('fifo')
+    .describe('What is evicted first: the name of a policy, or the path of a module that makes one.'),
   layout: name
     .default('stable')
     .describe(

@@ -32,7 +32,7 @@ export function findConfigFile({ cwd, file, env }: Where): string | undefined {
 /** What the file holds: parsed JSON, or the default export of a module. */
 export async function readConfigFile(path: string): Promise<unknown> {
   return ['.mjs', '.js', '.cjs'].includes(extname(path))
-    ? await importDefault(path)
+    ? await importDefault(path, 'write `export default { … }`')
     : parseJson(path, await readText(path));
 }
 
@@ -41,21 +41,29 @@ export function moduleAddress(path: string, windows = process.platform === 'win3
   return pathToFileURL(path, { windows }).href;
 }
 
-async function importDefault(path: string): Promise<unknown> {
+/** The default export of a module in JavaScript or TypeScript. Errors: `E_CONFIG`, with path, line and reason. */
+export async function importDefault(path: string, hint: string): Promise<unknown> {
   const module = await importModule(path);
   if (module['default'] !== undefined) return module['default'];
-  throw new PagefaultError('E_CONFIG', `${path} has no default export`, {
-    hint: 'write `export default { … }`',
-  });
+  throw new PagefaultError('E_CONFIG', `${path} has no default export`, { hint });
 }
 
-async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+type Module = Readonly<Record<string, unknown>>;
+
+async function importModule(path: string): Promise<Module> {
   try {
-    return (await import(moduleAddress(path))) as Readonly<Record<string, unknown>>;
+    const isTypeScript = ['.ts', '.mts', '.cts'].includes(extname(path));
+    return isTypeScript ? await importTypeScript(path) : ((await import(moduleAddress(path))) as Module);
   } catch (cause) {
     const line = await faultLine(path, cause);
     throw unreadable(line === undefined ? path : `${path}, line ${line}`, cause);
   }
+}
+
+/** Node below 22.18 runs no types. Nothing is cached on disk: a configuration leaves no files behind. */
+async function importTypeScript(path: string): Promise<Module> {
+  const { createJiti } = await import('jiti');
+  return await createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import<Module>(path);
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,9 +1,11 @@
 /** What the commands need of `@pagefault/wiring`. It is loaded when a command runs, so that `--help` is quick. */
+import type { PolicyFactory } from '@pagefault/kernel';
 import type { Config, Inspector, RunningMachine, StartOptions } from '@pagefault/wiring';
 
 export interface Wiring {
   start(options: StartOptions): Promise<Machine>;
   inspect(options: StartOptions): Promise<Inspector>;
+  loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
 }
 
 export interface Machine extends Pick<RunningMachine, 'kernel' | 'notes' | 'close'> {
