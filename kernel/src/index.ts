@@ -17,8 +17,15 @@ export type { SearchHit, SearchRequest, SearchResults } from './core/search-resu
 export { type Block, type BlockHistory, type Counters, NO_COUNTERS } from './core/state.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
 export { DEFAULT_LIMITS, type Limits, limitsSchema } from './limits.js';
+export { arc, type ArcOptions } from './policy/arc.js';
+export { batchPrefix, type BatchPrefixOptions } from './policy/batch-prefix.js';
+export { clock } from './policy/clock.js';
+export { faultPin, type FaultPinOptions } from './policy/fault-pin.js';
 export { fifo } from './policy/fifo.js';
 export { lru } from './policy/lru.js';
+export { recencyImportanceRelevance, type ScoreOptions } from './policy/recency-importance-relevance.js';
+export { sieve } from './policy/sieve.js';
+export { supersededFirst } from './policy/superseded-first.js';
 export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.js';
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
 export { DEFAULT_BLOCKS, MEMGPT_PROGRAM, NATIVE_PROGRAM } from './program.js';

@@ -233,6 +233,7 @@ describe('looking into a machine', () => {
 
   it('shows segments as bars, and each page with where it is', async () => {
     const { stdout } = await world.run(['pmap', 'seen']);
+    expect(stdout).toMatch(/^seen .*, policy fifo$/m);
     expect(stdout).toMatch(/^pressure +█.* [\d,]+ +\d+\.\d %$/m);
     expect(stdout).toMatch(/^ +6 +assistant +resident.* 6 +\d+ +█/m);
     const map = JSON.parse((await world.run(['pmap', '--process', 'seen', '--json'])).stdout) as object;

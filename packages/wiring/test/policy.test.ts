@@ -179,6 +179,14 @@ describe('a policy by name', () => {
     });
   });
 
+  it.each(['../../../README.md', '../README.md', '../../../kernel/README.md'])(
+    'is named in %s',
+    async (path) => {
+      const text = await readFile(new URL(path, import.meta.url), 'utf8');
+      for (const name of Object.keys(POLICIES)) expect(text).toContain(`\`${name}\``);
+    },
+  );
+
   it.each(Object.keys(POLICIES))('%s runs a process', async (policy) => {
     await using machine = await start({
       cwd: folder,
