@@ -34,7 +34,7 @@ import type { RecordingSink } from './shell/recording.js';
 import { countText, type KernelServices } from './shell/services.js';
 import { recursive } from './summariser/recursive.js';
 import type { Summariser } from './summariser/summariser.js';
-import { SYSCALLS } from './syscall/registry.js';
+import { chooseSyscalls } from './syscall/registry.js';
 import type { Tool } from './tool.js';
 
 export interface KernelOptions {
@@ -53,6 +53,8 @@ export interface KernelOptions {
   readonly dialect?: Dialect | DialectName;
   readonly program?: Partial<Program>;
   readonly tools?: readonly Tool[];
+  /** Names of the kernel's own functions that the model is offered. Default: all. */
+  readonly syscalls?: readonly string[];
   readonly limits?: Partial<Limits>;
   /** Tokens; caps the processor's own window. */
   readonly window?: Tokens;
@@ -186,7 +188,7 @@ function shareServices(
     recall,
     processor,
     summariser: options.summariser ?? recursive(processor),
-    executor: new Executor(SYSCALLS, options.tools ?? []),
+    executor: new Executor(chooseSyscalls(options.syscalls), options.tools ?? []),
     bus,
     clock,
     mintId,

@@ -283,3 +283,21 @@ describe('a processor that breaks its protocol', () => {
     },
   );
 });
+
+describe('the functions of the kernel that are offered', () => {
+  it('are those that were asked for, and always the one to speak with', async () => {
+    const { kernel, process, processor } = await startProcess({ syscalls: ['conversation_search'] });
+    await process.send('hello');
+    const names = processor.requests[0]?.tools.map(({ name }) => name);
+    expect(names).toEqual(['send_message', 'conversation_search']);
+    await kernel.close();
+  });
+
+  it('are named when one is asked for that there is not', async () => {
+    await expect(startProcess({ syscalls: ['page_out'] })).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('page_out'),
+      hint: expect.stringContaining('page_in'),
+    });
+  });
+});

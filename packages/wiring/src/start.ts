@@ -76,6 +76,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     limits: config.limits as NonNullable<KernelOptions['limits']>,
     program: config.program,
     window: config.window,
+    ...(config.syscalls && { syscalls: config.syscalls }),
     ...(config.record !== undefined && { record: await recordTo(config.record) }),
     ...(onRequest && { onRequest }),
     ...(tools && { tools }),

@@ -14,6 +14,8 @@ export interface Config<Limits = unknown> {
   readonly policy: string;
   readonly layout: string;
   readonly dialect: string;
+  /** All when left out. */
+  readonly syscalls?: readonly string[];
   /** Tokens; caps the processor's own window. */
   readonly window: Tokens;
   readonly limits: Limits;

@@ -64,6 +64,7 @@ export async function loadConfig<LimitsSchema extends z.ZodType>(
     ...drivers.choices,
     ...named(settings, folder),
     window: windowOf(settings, env),
+    ...(settings.syscalls === undefined ? {} : { syscalls: settings.syscalls }),
     limits: limits.value,
     program: programOf(settings.program),
     ...(settings.record === undefined ? {} : { record: resolve(folder, settings.record) }),

@@ -43,6 +43,10 @@ export const fileSchema = z.strictObject({
   dialect: name
     .default('memgpt')
     .describe('The function protocol: memgpt (speaks by a function) or native (plain text is the answer).'),
+  syscalls: z
+    .array(name)
+    .optional()
+    .describe("Names of the kernel's functions that the model is offered; default all."),
   window: whole(WINDOW.min, WINDOW.max)
     .default(WINDOW.default)
     .describe("Tokens; caps the processor's own window."),
