@@ -2,6 +2,7 @@
 export { boot, type KernelOptions, type Resource } from './boot.js';
 export { Bus, type EventName, type KernelEvents, type Listener } from './bus.js';
 export { type Clock, createMint, type MintId, systemClock } from './clock.js';
+export type { Author, SharedView } from './core/block-edit.js';
 export { type Budget, budgetOf } from './core/budget.js';
 export type { Dialect } from './core/dialect/dialect.js';
 export { type DialectName, DIALECTS, findDialect } from './core/dialect/registry.js';
@@ -14,7 +15,7 @@ export { residentViews } from './core/page-view.js';
 export { enough } from './core/reclaim.js';
 export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';
-export { type Block, type BlockHistory, type Counters, NO_COUNTERS } from './core/state.js';
+export { type Block, type BlockHistory, type Counters, type SharedLink, NO_COUNTERS } from './core/state.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
 export { DEFAULT_LIMITS, type Limits, limitsSchema } from './limits.js';
 export { arc, type ArcOptions } from './policy/arc.js';
@@ -49,8 +50,10 @@ export { recordToFile, type RecordingSink, requestHash } from './shell/recording
 export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
 export type { BlockVersion } from './shell/block-versions.js';
-export type { EditOptions, UndoOptions, WorkingContext } from './shell/working-context.js';
 export { type NewTimer, Timers } from './shell/timers.js';
+export type { EditOptions, UndoOptions } from './shell/edit-options.js';
+export type { NewSharedBlock, SharedBlock } from './shell/shared-block.js';
+export type { AttachOptions, WorkingContext } from './shell/working-context.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';
 export type { Summariser } from './summariser/summariser.js';

@@ -20,7 +20,28 @@ export type BlockChange =
       readonly limit: number;
       readonly readOnly: boolean;
     }
-  | { readonly kind: 'remove'; readonly name: string };
+  | { readonly kind: 'remove'; readonly name: string }
+  /** Shows a shared block under `name`. */
+  | {
+      readonly kind: 'attach';
+      readonly name: string;
+      readonly view: SharedView;
+      readonly readOnly: boolean;
+      readonly ownName: boolean;
+    }
+  | { readonly kind: 'detach'; readonly name: string };
+
+/** What a shared block holds. */
+export interface SharedView {
+  /** Of the shared block. */
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly limit: number;
+  readonly version: number;
+  /** Who edited it last. */
+  readonly by: Author;
+}
 
 export type BlockEdit = (ValueEdit | BlockChange) & {
   /** The version that the editor has read. An edit from an older one is refused; without it, the newest is edited. */

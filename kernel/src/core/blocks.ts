@@ -40,13 +40,22 @@ export interface Refused {
 }
 
 export function editBlocks(blocks: readonly Block[], edit: BlockEdit, context: EditContext): EditResult {
-  if (edit.kind === 'add') return add(blocks, edit, context);
+  if (edit.kind === 'add') return add(blocks, newBlock(edit), context);
+  if (edit.kind === 'attach') return attach(blocks, edit, context);
   const block = blocks.find((candidate) => candidate.name === edit.name);
   if (!block) return refuse('E_NOT_FOUND', `there is no block "${edit.name}". Blocks: ${names(blocks)}`);
   if (edit.expect !== undefined && edit.expect !== block.version) return stale(block, edit.expect);
   if (block.readOnly && context.by === MODEL)
     return refuse('E_BLOCK', `the block "${block.name}" is read-only`);
+  if (block.shared && isOwners(edit)) return refuse('E_BLOCK', `block "${block.name}" is shared: ${OWNERS}`);
   return isValueEdit(edit) ? editValue(blocks, block, edit, context) : change(blocks, block, edit);
+}
+
+const OWNERS = 'its value and limit are changed at its owner, and to be rid of it detach it';
+
+/** What is not the process's own to change. */
+function isOwners(edit: BlockEdit): boolean {
+  return isValueEdit(edit) || edit.kind === 'limit' || edit.kind === 'remove';
 }
 
 /** An edit from an old read, with the new text. */
@@ -119,16 +128,19 @@ function notFound(block: Block): Refused {
 function change(
   blocks: readonly Block[],
   block: Block,
-  edit: Exclude<BlockChange, { kind: 'add' }>,
+  edit: Exclude<BlockChange, { kind: 'add' | 'attach' }>,
 ): EditResult {
   switch (edit.kind) {
     case 'limit':
       return changeLimit(blocks, block, edit.limit);
     case 'read-only':
       if (block.readOnly === edit.readOnly) return accept(blocks, block, block);
-      return accept(blocks, block, { ...block, readOnly: edit.readOnly, version: block.version + 1 });
+      return accept(blocks, block, { ...nextVersion(block), readOnly: edit.readOnly });
     case 'rename':
       return rename(blocks, block, edit.to);
+    case 'detach':
+      if (!block.shared) return refuse('E_BLOCK', `block "${block.name}" is not shared; remove it instead`);
+      return acceptVersion(blocks, block, { block: undefined, puts: [], deletes: [] });
     case 'remove':
       return acceptVersion(blocks, block, { block: undefined, puts: [], deletes: historyKeys(block) });
   }
@@ -139,27 +151,46 @@ function changeLimit(blocks: readonly Block[], block: Block, limit: number): Edi
   const problem = limitProblem(limit);
   if (problem !== undefined) return refuse('E_INVALID', problem);
   if (limit === block.limit) return accept(blocks, block, block);
-  return accept(blocks, block, { ...block, limit, version: block.version + 1 });
+  return accept(blocks, block, { ...nextVersion(block), limit });
+}
+
+/** A shared block's version is its owner's. */
+function nextVersion(block: Block): Block {
+  return block.shared ? block : { ...block, version: block.version + 1 };
 }
 
 function rename(blocks: readonly Block[], block: Block, name: string): EditResult {
   if (name === block.name) return accept(blocks, block, block);
-  const refusal = refuseName(blocks, name);
-  return refusal ?? accept(blocks, block, { ...block, name, version: block.version + 1 });
+  const shared = block.shared && { ...block.shared, ownName: true as const };
+  const renamed = { ...nextVersion(block), name, ...(shared && { shared }) };
+  return refuseName(blocks, name) ?? accept(blocks, block, renamed);
 }
 
-function add(
-  blocks: readonly Block[],
-  { name, value, limit, readOnly }: Extract<BlockEdit, { kind: 'add' }>,
-  { limits }: EditContext,
-): EditResult {
-  const refusal = refuseName(blocks, name);
+function newBlock({ name, value, limit, readOnly }: Extract<BlockEdit, { kind: 'add' }>): Block {
+  return { name, value, limit, version: 1, readOnly };
+}
+
+function add(blocks: readonly Block[], block: Block, { limits }: EditContext): EditResult {
+  const refusal = refuseName(blocks, block.name);
   if (refusal) return refusal;
   if (blocks.length >= limits.blocks)
     return refuse('E_BLOCK', `there are ${blocks.length} blocks already, the limit is ${limits.blocks}`);
-  const block: Block = { name, value, limit, version: 1, readOnly };
-  if (codePoints(value) > limit) return tooLong({ ...block, value: '' }, value);
+  if (!block.shared && codePoints(block.value) > block.limit)
+    return tooLong({ ...block, value: '' }, block.value);
   return { ok: true, blocks: inOrder([...blocks, block]), block, puts: [], deletes: [] };
+}
+
+/** Once only: a block that stood in view twice would be paid for twice (122). */
+function attach(
+  blocks: readonly Block[],
+  { name, view, readOnly, ownName }: Extract<BlockEdit, { kind: 'attach' }>,
+  context: EditContext,
+): EditResult {
+  const twin = blocks.find(({ shared }) => shared?.id === view.id);
+  if (twin) return refuse('E_BLOCK', `the shared block is attached already, as "${twin.name}"`);
+  const shared = { id: view.id, ...(ownName && { ownName }) };
+  const { value, limit, version } = view;
+  return add(blocks, { name, value, limit, version, readOnly, shared }, context);
 }
 
 function refuseName(blocks: readonly Block[], name: string): Refused | undefined {

@@ -11,7 +11,7 @@ import { findCall, pendingCalls } from './queue.js';
 import { changeTimers } from './timers.js';
 import { earlierCall, goesOn, rememberCall, settledOutcome } from './turn.js';
 import { isBlank, normaliseText } from './text.js';
-import { changeBlocks } from './working-context.js';
+import { changeBlocks, refreshAfterCall } from './working-context.js';
 
 export function takeOutcome(draft: Draft, callId: string, messageId: MessageId, outcome: CallOutcome): void {
   const call = findCall(draft.state, callId);
@@ -28,6 +28,7 @@ export function answerCall(draft: Draft, call: CallPart, messageId: MessageId, o
     insertPassages(draft, outcome.passages ?? []);
     changeTimers(draft, outcome.timers ?? {});
   }
+  if (outcome.views) refreshAfterCall(draft, outcome.views, outcome.isError === true);
   draft.appendResult(resultMessage(draft, call, messageId, result));
   noteResult(draft, call, result);
 }

@@ -11,7 +11,7 @@ import type {
   Reply,
   Tokens,
 } from '@pagefault/contracts';
-import type { Author, BlockEdit } from './block-edit.js';
+import type { Author, BlockEdit, SharedView } from './block-edit.js';
 import type { Observation } from './observation.js';
 import type { Timer } from '../timer/timer.js';
 import type { Failure, TurnResult } from './outcome.js';
@@ -59,7 +59,8 @@ export type Event =
       readonly at: Instant;
       readonly by: Author;
       readonly edits: readonly BlockEdit[];
-    };
+    }
+  | ({ readonly type: 'refreshed'; readonly at: Instant } & Views);
 
 /**
  * What makes a process run: a user, another process, a device (a tool or a document that finished), a timer, the system.
@@ -99,6 +100,8 @@ export interface CallOutcome {
   readonly pin?: PinChange;
   readonly passages?: readonly NewPassage[];
   readonly timers?: TimerChanges;
+  /** What shared blocks hold after an edit that their owner took or refused. */
+  readonly views?: Views;
   /** Text for the user. */
   readonly answer?: string;
   readonly needs?: readonly { readonly page: PageId; readonly why: NeedReason }[];
@@ -115,6 +118,13 @@ export interface TimerChanges {
   readonly set?: readonly Timer[];
   /** Ids; unknown ones are passed over. */
   readonly cancel?: readonly string[];
+}
+
+/** What shared blocks hold now. */
+export interface Views {
+  readonly views: readonly SharedView[];
+  /** Ids of those that are no more. */
+  readonly gone: readonly string[];
 }
 
 export interface NewPassage {

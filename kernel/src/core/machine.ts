@@ -35,7 +35,7 @@ import type { ProcessState } from './state.js';
 import { renderTail } from './tail.js';
 import { capReached } from './turn.js';
 import { renderOverfullNotes, takeLayout, tellEdits } from './rendered-blocks.js';
-import { changeBlocks } from './working-context.js';
+import { changeBlocks, refreshViews } from './working-context.js';
 
 export class Machine {
   readonly #draft: Draft;
@@ -197,6 +197,9 @@ function apply(draft: Draft, event: Event): void {
     case 'edited':
       draft.held = false;
       return void changeBlocks(draft, event.edits, event.by);
+    case 'refreshed':
+      draft.held = false;
+      return refreshViews(draft, event);
   }
 }
 

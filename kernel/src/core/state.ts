@@ -103,8 +103,23 @@ export interface Block {
   readonly version: number;
   /** To the model; users may edit it. */
   readonly readOnly: boolean;
-  /** None before the first edit. */
+  /** None before the first edit, and none of a shared block: its owner has it. */
   readonly history?: BlockHistory;
+  /** Set when this is the view of a shared block: its value, limit and version are the owner's. */
+  readonly shared?: SharedLink;
+}
+
+/** How a process is attached to a shared block. */
+export interface SharedLink {
+  /** Of the shared block. */
+  readonly id: string;
+  /** True when the process calls it by a name of its own; else the name is the owner's. */
+  readonly ownName?: true;
+  /**
+   * An edit of this page was made from this version, and refused because another came first. The other calls of the
+   * page were written from that version too.
+   */
+  readonly stale?: { readonly page: PageId; readonly version: number };
 }
 
 /** Which values of a block are kept, by the version that brought each. The values are rows in recall. */

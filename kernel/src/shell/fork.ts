@@ -4,6 +4,7 @@
  */
 import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import { withoutHistory } from '../core/block-history.js';
 import { NO_COUNTERS, type ProcessState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import type { ActiveProcess } from './active-process.js';
@@ -57,7 +58,9 @@ function cutOf(pid: Pid, { head }: ProcessState): Lineage[number] {
 }
 
 function imageFor(pid: Pid, { turn: _, ...state }: ProcessState): ProcessState {
-  return { ...state, head: { ...state.head, pid, counters: NO_COUNTERS } };
+  // The rows of the blocks' histories are the parent's; the child's begin with what it starts from.
+  const blocks = withoutHistory(state.blocks);
+  return { ...state, blocks, head: { ...state.head, pid, counters: NO_COUNTERS } };
 }
 
 function tooDeep({ pid, ancestors = [] }: ProcessRecord, limit: number): PagefaultError {

@@ -1,6 +1,7 @@
 import type { Milliseconds, Pid } from '@pagefault/contracts';
 import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
+import type { SharedView } from '../core/block-edit.js';
 import { type NewBlock, toBlocks } from '../core/new-block.js';
 import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
@@ -17,6 +18,8 @@ import { ProcessTable } from './process-table.js';
 import type { Runner } from './runner.js';
 import { Service } from './service.js';
 import type { KernelServices, Services } from './services.js';
+import { createSharedBlock, type NewSharedBlock, SharedBlock } from './shared-block.js';
+import { listShared } from './shared-store.js';
 import { closedError } from './stopping.js';
 import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
@@ -166,6 +169,23 @@ export class Kernel implements AsyncDisposable {
       onFailure,
     });
     await this.#service.start();
+  }
+
+  /**
+   * Makes a block that several processes may attach, and resolves to its id. It is nobody's: it stays when they go.
+   * Errors: `E_INVALID`.
+   */
+  createSharedBlock(block: NewSharedBlock): Promise<string> {
+    return createSharedBlock(this.#parts, block);
+  }
+
+  /** To read, edit and erase a shared block from outside of any process. Whether there is one shows when it is used. */
+  sharedBlock(id: string): SharedBlock {
+    return new SharedBlock(id, this.#parts);
+  }
+
+  listSharedBlocks(): Promise<readonly SharedView[]> {
+    return listShared(this.#parts.services.recall);
   }
 
   /** A process's memory without running it: reads the store, takes no lease. */

@@ -13,11 +13,12 @@ import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
 import type { ProcessState } from '../core/state.js';
 import { TIMER_SPACE } from '../timer/timer.js';
-import { callContext } from './call-context.js';
+import { runCall } from './calling.js';
 import { runCycle } from './inference.js';
 import type { ProcessLease } from './lease.js';
 import { requestHash, type RecordingSink } from './recording.js';
 import type { Services } from './services.js';
+import { refreshedBefore } from './shared-turn.js';
 import { stopWith } from './stopping.js';
 import { makeSummary } from './summarising.js';
 
@@ -163,6 +164,9 @@ export class Runner {
     this.#steered = [];
     const stop = stopWith([this.#turnStop.signal, ...(signal ? [signal] : [])]);
     try {
+      const { recall, services } = this.#options;
+      const refreshed = await refreshedBefore(first, recall, this.state.blocks, services.clock);
+      if (refreshed) await this.#performAll(refreshed, stop.signal);
       const result = await this.#performAll(first, stop.signal);
       if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
       return result;
@@ -216,7 +220,7 @@ export class Runner {
         this.#recordRequest(effect);
         return this.#infer(effect, signal);
       case 'call':
-        return this.#call(effect, signal);
+        return runCall(this.#options, this, effect, signal);
       case 'end':
         return undefined;
     }
@@ -276,19 +280,6 @@ export class Runner {
     const stamp = { at: services.clock.now(), messageId: services.mintId() };
     if (outcome.ok) return { type: 'replied', ...stamp, reply: outcome.reply };
     return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
-  }
-
-  async #call(call: Extract<Effect, { type: 'call' }>, signal: AbortSignal): Promise<Event> {
-    const { services, lease } = this.#options;
-    if (signal.aborted) return { type: 'cancelled', at: services.clock.now() };
-    const { callId, name } = call;
-    services.bus.raise('call-started', { pid: this.pid, callId, name, arguments: call.arguments });
-    const context = callContext(this.#options, this.state, this.budget, signal);
-    const outcome = await services.executor.run(call, context, { fence: lease?.fence ?? 0, signal });
-    const recalled = (outcome.recalled ?? []).map(({ handle }) => handle);
-    const isError = outcome.isError ?? false;
-    services.bus.raise('call-finished', { pid: this.pid, callId, name, isError, recalled });
-    return { type: 'call-finished', at: services.clock.now(), callId, messageId: services.mintId(), outcome };
   }
 }
 

@@ -26,7 +26,8 @@ onEachStore('a fork', (createRecall) => {
     const child = await process.fork({ name: 'trial' });
     const [parents, own] = [await process.map(), await child.map()];
     expect(own.pages).toEqual(parents.pages);
-    expect(own.blocks).toEqual(parents.blocks);
+    // The values that were before are the parent's alone.
+    expect(own.blocks).toEqual(parents.blocks.map(({ history: _, ...block }) => block));
     expect([own.name, own.messages]).toEqual(['trial', parents.messages]);
     expect(own.pid).not.toBe(parents.pid);
     expect((await child.send('hello')).text).toBe('answer to: hello');
@@ -55,6 +56,25 @@ onEachStore('a fork', (createRecall) => {
     expect(await found(child)).toEqual(['own', 'shared']);
     expect((await parent.blocks.get('human')).value).toBe('two');
     expect((await child.blocks.get('human')).value).toBe('three');
+  });
+
+  it('and its parent undo each what they did themselves, and share what was shared', async () => {
+    const { process: parent, kernel } = await startProcess({ recall: createRecall() });
+    const plan = await kernel.createSharedBlock({ name: 'plan', value: 'Monday' });
+    await parent.blocks.attach(plan);
+    await parent.blocks.set('human', 'one');
+    const child = await parent.fork();
+    await expect(child.blocks.undo('human')).rejects.toMatchObject({ code: 'E_BLOCK' });
+    await child.blocks.set('human', 'two');
+    await child.blocks.set('human', 'three');
+    await parent.blocks.set('human', 'four');
+    expect([await child.blocks.undo('human'), await child.blocks.undo('human')]).toMatchObject([
+      { value: 'two' },
+      { value: 'one' },
+    ]);
+    expect((await parent.blocks.history('human')).map(({ value }) => value)).toEqual(['', 'one', 'four']);
+    await child.blocks.append('plan', 'Tuesday');
+    expect((await parent.blocks.get('plan')).value).toBe('Monday\nTuesday');
   });
 
   it('of a fork reads through all its ancestors, by handle, text and date, also what was evicted', async () => {

@@ -1,4 +1,5 @@
 /** Plays a random world, and calls back after every step. */
+import type { BlockEdit } from '../../src/core/block-edit.js';
 import { optionsOf, type Step, type World } from './gen.js';
 import { Harness, type HarnessOptions } from './harness.js';
 
@@ -32,7 +33,7 @@ function take(harness: Harness, step: Step): void {
       return void harness.drive({ type: 'pin', at: harness.now, change });
     }
     case 'edit':
-      return void harness.edit('human', step.text.slice(0, 300).toWellFormed());
+      return edit(harness, step.text);
     case 'cancel':
       harness.stopBefore = 'call';
       harness.drive(harness.interrupt(step.text));
@@ -44,4 +45,20 @@ function take(harness: Harness, step: Step): void {
       harness.stopBefore = undefined;
       return void harness.reload();
   }
+}
+
+/** What a user makes of the working context: a value, a limit, a name. */
+function edit(harness: Harness, text: string): void {
+  const [first] = harness.state.blocks;
+  if (!first) return;
+  const { name } = first;
+  const value = text.slice(0, 300).toWellFormed();
+  const edits: readonly [BlockEdit, ...BlockEdit[]] = [
+    { kind: 'set', name, value },
+    { kind: 'limit', name, limit: Math.min(text.length, 2_000) },
+    { kind: 'append', name, content: value },
+    { kind: 'rename', name, to: name === 'human' ? 'about' : 'human' },
+  ];
+  const chosen = edits[text.length % edits.length] ?? edits[0];
+  harness.drive({ type: 'edited', at: harness.now, by: 'user', edits: [chosen] });
 }

@@ -77,6 +77,14 @@ export function lastUser({ messages }: Parameters<ReplyFunction>[0]): string {
   return message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 }
 
+/** All that the model is shown but for the tail. */
+export function shown({ system, messages }: Parameters<ReplyFunction>[0]): string {
+  const texts = messages
+    .slice(0, -1)
+    .flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : 'call')));
+  return [system, ...texts].join('\n');
+}
+
 /** True when the request ends with results: the model has just called something. */
 export function hasResults({ messages }: Parameters<ReplyFunction>[0]): boolean {
   return messages.findLast(({ role }) => role !== 'system')?.role === 'tool';
