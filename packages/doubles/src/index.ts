@@ -7,4 +7,5 @@ export {
   type RecordedRequest,
 } from './openai/server.js';
 export type { ChatCall, ChatMessage, ChatRequest, ChatTool, ContentPart } from './openai/types.js';
-export { promptTokens } from './openai/usage.js';
+export { type PromptToken, promptTokens, tokensOf } from './openai/prompt.js';
+export type { CacheOptions } from './openai/usage.js';

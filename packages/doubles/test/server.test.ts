@@ -1,5 +1,8 @@
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
+import { promptTokens, textTokens } from '../src/openai/prompt.js';
+import type { ChatMessage, ChatRequest } from '../src/openai/types.js';
+import { createPrefixCache } from '../src/openai/usage.js';
 import { specSchemas, startOpenAIDouble, type OpenAIDouble, type OpenAIDoubleOptions } from '../src/index.js';
 
 let double: OpenAIDouble | undefined;
@@ -120,6 +123,61 @@ describe('usage', () => {
     expect(cached).toBeGreaterThanOrEqual(1_024);
     expect((cached - 1_024) % 128).toBe(0);
     expect(await ask(`x${long}`, 'two')).toBe(0);
+  });
+
+  it('shares, token by token, what stands in front: tools, then messages; not marks that differ', () => {
+    const cache = createPrefixCache({ minimum: 0, step: 1 });
+    const user = (content: string) => ({ role: 'user' as const, content });
+    const request = (...messages: ChatRequest['messages']): ChatRequest => ({ model: 'm', messages });
+    const first = request({ role: 'system', content: 'You are.' }, user('one two three'));
+    expect(cache.take(first, '')).toBe(0);
+    expect(cache.take(first, '')).toBe(promptTokens(first));
+    // Up to the third word: 4 and 3 tokens of the system message, 3 marks, 2 words.
+    expect(cache.take(request(first.messages[0] as ChatMessage, user('one two four')), '')).toBe(12);
+    // Another role begins otherwise, and so does a tool in front.
+    const system = { role: 'system' as const, content: 'one two three' };
+    expect(cache.take(request(first.messages[0] as ChatMessage, system), '')).toBe(7);
+    const tools = [{ type: 'function' as const, function: { name: 'f' } }];
+    expect(cache.take({ ...first, tools }, '')).toBe(0);
+  });
+
+  it('shares nothing between keys, models and cache keys, and forgets the oldest prompts', () => {
+    const cache = createPrefixCache({ minimum: 0, step: 1, prompts: 4 });
+    const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
+    expect(cache.take(request, 'a')).toBe(0);
+    expect(cache.take(request, 'b')).toBe(0);
+    expect(cache.take({ ...request, model: 'n' }, 'a')).toBe(0);
+    expect(cache.take({ ...request, prompt_cache_key: 'k' }, 'a')).toBe(0);
+    expect(cache.take(request, 'a')).toBe(promptTokens(request));
+    for (const name of ['x', 'y', 'z', 'w']) cache.take(request, name);
+    expect(cache.take(request, 'a')).toBe(0);
+  });
+
+  it('counts the same in one piece and in order', () => {
+    const messages: ChatMessage[] = [
+      {
+        role: 'user',
+        name: 'ada',
+        content: [
+          { type: 'text', text: 'x'.repeat(25_000) },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c', content: 'done' },
+    ];
+    const image = 765;
+    const words =
+      textTokens('x'.repeat(25_000)) +
+      textTokens('ada') +
+      textTokens('f') +
+      textTokens('{}') +
+      textTokens('done');
+    expect(promptTokens({ model: 'm', messages })).toBe(3 + 3 * 4 + 1 + 6 + image + words);
   });
 });
 

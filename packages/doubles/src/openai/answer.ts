@@ -1,14 +1,10 @@
 import { deltasOf, finishOf, messageOf, writtenBy, type DoubleReply } from './reply.js';
 import type { ChatRequest } from './types.js';
-import { promptTokens, textTokens, type ChatUsage, type PrefixCache } from './usage.js';
+import { promptTokens, textTokens } from './prompt.js';
+import type { ChatUsage } from './usage.js';
 
 /** The data of each event of a streamed answer, `[DONE]` included. */
-export function streamEvents(
-  reply: DoubleReply,
-  request: ChatRequest,
-  n: number,
-  cache: PrefixCache,
-): string[] {
+export function streamEvents(reply: DoubleReply, request: ChatRequest, n: number, cached: number): string[] {
   const head = { id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: n, model: request.model };
   const wantsUsage = request.stream_options?.include_usage === true && reply.usage !== null;
   const tail = wantsUsage ? { usage: null } : {};
@@ -17,7 +13,7 @@ export function streamEvents(
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
     ...tail,
   });
-  const usage = usageOf(reply, request, cache);
+  const usage = usageOf(reply, request, cached);
   const finish = finishOf(reply);
   const chunks = [
     ...deltasOf(reply).map((delta) => chunk(delta, null)),
@@ -27,7 +23,7 @@ export function streamEvents(
   return [...chunks.map((each) => JSON.stringify(each)), '[DONE]'];
 }
 
-export function completion(reply: DoubleReply, request: ChatRequest, n: number, cache: PrefixCache): object {
+export function completion(reply: DoubleReply, request: ChatRequest, n: number, cached: number): object {
   return {
     id: `chatcmpl-${n}`,
     object: 'chat.completion',
@@ -36,12 +32,11 @@ export function completion(reply: DoubleReply, request: ChatRequest, n: number, 
     choices: [
       { index: 0, message: messageOf(reply), logprobs: null, finish_reason: finishOf(reply) ?? 'stop' },
     ],
-    usage: usageOf(reply, request, cache),
+    usage: usageOf(reply, request, cached),
   };
 }
 
-function usageOf(reply: DoubleReply, request: ChatRequest, cache: PrefixCache): ChatUsage | object {
-  const cached_tokens = cache.take(request);
+function usageOf(reply: DoubleReply, request: ChatRequest, cached_tokens: number): ChatUsage | object {
   if (reply.usage) return reply.usage;
   const prompt_tokens = promptTokens(request);
   const completion_tokens = textTokens(writtenBy(reply));

@@ -4,7 +4,7 @@ import { completion, errorBody, overflowBody, streamEvents } from './answer.js';
 import type { DoubleReply, Fault } from './reply.js';
 import { gone, sendEvents } from './stream-out.js';
 import type { ChatRequest } from './types.js';
-import { createPrefixCache, type PrefixCache } from './usage.js';
+import { type CacheOptions, createPrefixCache } from './usage.js';
 import { validateChatRequest } from './validate.js';
 
 export interface OpenAIDoubleOptions {
@@ -21,6 +21,8 @@ export interface OpenAIDoubleOptions {
   /** Where the API lives. Default `/v1`. */
   readonly basePath?: string;
   readonly models?: readonly string[];
+  /** How prompts are cached, one cache an API key. */
+  readonly cache?: CacheOptions;
 }
 
 export interface OpenAIDouble {
@@ -87,7 +89,7 @@ function createExchange(
   log: RecordedRequest[],
   closing: AbortSignal,
 ): Exchange {
-  const cache = createPrefixCache();
+  const cache = createPrefixCache(options.cache);
   let accepted = 0;
   return async (incoming, response) => {
     const body = await readBody(incoming);
@@ -102,7 +104,8 @@ function createExchange(
     const reply = (await options.reply?.(request, n)) ?? options.script?.[n];
     if (reply === undefined)
       return json(response, 400, errorBody(`the double's script has no reply number ${n}`));
-    return answer(response, reply, request, n, cache, closing);
+    const cached = () => cache.take(request, incoming.headers.authorization ?? '');
+    return answer(response, reply, request, n, cached, closing);
   };
 }
 
@@ -111,14 +114,14 @@ async function answer(
   reply: DoubleReply,
   request: ChatRequest,
   n: number,
-  cache: PrefixCache,
+  cached: () => number,
   closing: AbortSignal,
 ): Promise<void> {
   const { fault } = reply;
   if (fault?.kind === 'no-answer') return gone(response);
   if (fault?.kind === 'status') return sendStatus(response, fault);
-  if (request.stream !== true) return json(response, 200, completion(reply, request, n, cache));
-  return sendEvents(response, streamEvents(reply, request, n, cache), fault, closing);
+  if (request.stream !== true) return json(response, 200, completion(reply, request, n, cached()));
+  return sendEvents(response, streamEvents(reply, request, n, cached()), fault, closing);
 }
 
 function sendStatus(response: ServerResponse, fault: Fault & { kind: 'status' }): void {

@@ -9,6 +9,7 @@ export interface ChatRequest {
   readonly stream_options?: { readonly include_usage?: boolean } | null;
   readonly max_completion_tokens?: number | null;
   readonly max_tokens?: number | null;
+  readonly prompt_cache_key?: string;
 }
 
 export interface ChatMessage {
