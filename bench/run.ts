@@ -1,4 +1,5 @@
 /** `npm run bench`: a table, not a test. */
+import { measureCache } from '../packages/evals/bench/cache.js';
 import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
 import { measureProcesses, measureTimers } from '../packages/evals/bench/processes.js';
 
@@ -23,6 +24,15 @@ console.log(row('window', 'pages', 'counted a step', 'median'));
 for (const { window, pages, counted, median } of await measureWindows([8_192, 32_768, 131_072])) {
   console.log(row(String(window), String(pages), counted.toFixed(1), median.toFixed(2)));
 }
+
+console.log('\na prompt cache under both layouts: 200 turns, 30 edits of blocks, input tokens');
+console.log(row('layout', 'sent', 'cached', 'new', 'rewritten', 'rounding', 'price'));
+for (const layout of ['stable', 'classic'] as const) {
+  const { sum, price } = await measureCache(layout);
+  const figures = [sum.prompt, sum.cached, sum.fresh, sum.rewritten, sum.rounding, price];
+  console.log(row(layout, ...figures.map(String)));
+}
+console.log('price: a cached token counts as a tenth');
 
 const many = await measureProcesses(quick ? 1_000 : 10_000);
 console.log(`\n${many.processes} processes on the embedded store, 50 of them active`);
