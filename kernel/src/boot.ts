@@ -18,6 +18,7 @@ import type { Dialect } from './core/dialect/dialect.js';
 import { type DialectName, findDialect } from './core/dialect/registry.js';
 import type { Layout } from './core/layout/layout.js';
 import { findLayout, type LayoutName } from './core/layout/registry.js';
+import { checkZone, UTC } from './core/zone.js';
 import { guardArchival } from './guard/archival.js';
 import { guardEmbedder } from './guard/embedder.js';
 import { guardProcessor } from './guard/processor.js';
@@ -52,6 +53,8 @@ export interface KernelOptions {
   /** How the model speaks and calls, by name or your own. Default `memgpt`. */
   readonly dialect?: Dialect | DialectName;
   readonly program?: Partial<Program>;
+  /** IANA name of the time zone of new processes that name none. Default `UTC`. */
+  readonly zone?: string;
   readonly tools?: readonly Tool[];
   /** Names of the kernel's own functions that the model is offered. Default: all. */
   readonly syscalls?: readonly string[];
@@ -73,11 +76,12 @@ export interface Resource {
   close(): Promise<void>;
 }
 
-/** Errors: `E_CONFIG` for limits or a stack that do not fit together; whatever the drivers' `open` says. */
+/** Errors: `E_CONFIG` for limits or a stack that do not fit together; `E_INVALID` for a time zone that is none; whatever the drivers' `open` says. */
 export async function boot(options: KernelOptions, signal?: AbortSignal): Promise<Kernel> {
   const limits = checkLimits(options.limits); //              every number, before anything is opened
   const layout = layoutOf(options.layout); //                 names that are none, too
   const dialect = dialectOf(options.dialect);
+  const zone = checkZone(options.zone ?? UTC);
   const stack = checkStack(options); //                       drivers that belong together, behind their guards
   const bus = new Bus(); //                                   where observers listen
   const indexer = startIndexer(stack, bus, limits); //        outbox to vectors
@@ -90,6 +94,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
     dialect,
     policy: options.policy ?? fifo,
     program: programOf(options.program, dialect),
+    zone,
     indexer,
     window: options.window,
     record: options.record,

@@ -14,6 +14,8 @@ export interface MachineConfig {
   readonly layout: string;
   readonly dialect: string;
   readonly policy: string;
+  /** IANA name of the user's time zone. Default `UTC`: recordings of before have none. */
+  readonly zone?: string;
   /** True when there is a vector index to keep: then new text goes to the outbox. */
   readonly vectors: boolean;
 }

@@ -70,9 +70,14 @@ function strings(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-/** The document of a message, or undefined when nothing in it can be found. */
-export function messageDocument(head: Head, seq: Seq, message: Message): SearchDocument | undefined {
-  const { terms, length } = documentTerms(searchableText(message), message.at);
+/** The document of a message, or undefined when nothing in it can be found. Its day is the user's, in `zone`. */
+export function messageDocument(
+  head: Head,
+  seq: Seq,
+  message: Message,
+  zone?: string,
+): SearchDocument | undefined {
+  const { terms, length } = documentTerms(searchableText(message), message.at, zone);
   if (terms.length === 0) return undefined;
   return {
     collection: 'messages',

@@ -112,7 +112,7 @@ export class Draft {
 
   #log(seq: Seq, message: Message): void {
     this.journal.append({ seq, page: this.state.head.lastPage, message });
-    const document = messageDocument(this.state.head, seq, message);
+    const document = messageDocument(this.state.head, seq, message, this.config.zone);
     if (!document) return;
     this.journal.index(document, this.config.vectors);
     this.state = { ...this.state, head: withDocument(this.state.head, document) };

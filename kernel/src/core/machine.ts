@@ -152,7 +152,7 @@ export class Machine {
 
   #layOut() {
     const { config, parts, state, budget, now } = this.#draft;
-    const tail = renderTail(state, pressureOf(state), budget.tokens, now);
+    const tail = renderTail(state, pressureOf(state), budget.tokens, now, config.zone);
     return {
       tools: config.tools,
       system: parts.layout.system(config.instructions, state),

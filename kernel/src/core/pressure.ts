@@ -90,7 +90,7 @@ export function uncounted(state: ProcessState, config: MachineConfig, layout: La
   }
   pieces.push(...uncountedBlocks(state));
   if (counts.tail === undefined) {
-    pieces.push({ key: 'tail', piece: { kind: 'message', message: tailMessage(widestTail()) } });
+    pieces.push({ key: 'tail', piece: { kind: 'message', message: tailMessage(widestTail(config.zone)) } });
   }
   if (state.summary && state.summary.tokens === undefined) {
     const message = summaryMessage(renderSummary(state.summary));

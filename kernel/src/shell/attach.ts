@@ -238,6 +238,7 @@ export function machineConfig(environment: Environment, record: ProcessRecord): 
     pid: record.pid,
     limits,
     instructions: programIn(dialect.id, record.instructions),
+    ...(record.zone !== undefined && { zone: record.zone }),
     tools: dialect.tools(executor.definitions()),
     processor: { driver: processor.name, model, window: Math.min(own, window ?? own), maxOutput },
     layout: layout.id,

@@ -4,6 +4,7 @@ import type { Budget } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
 import { roomPerResult } from '../core/reclaim.js';
 import type { ProcessState } from '../core/state.js';
+import { UTC } from '../core/zone.js';
 import type { CallContext } from '../syscall/syscall.js';
 import { readHandle } from './handles.js';
 import { search } from './searcher.js';
@@ -28,6 +29,7 @@ export function callContext(
   const view = { lineage, head: state.head, before, pageSize: limits.searchPageSize };
   return {
     now: services.clock.now(),
+    zone: config.zone ?? UTC,
     signal,
     limits,
     blocks: state.blocks,

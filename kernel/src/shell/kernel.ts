@@ -7,6 +7,7 @@ import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
+import { checkZone } from '../core/zone.js';
 import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
 import { Background } from './background.js';
 import { forkProcess } from './fork.js';
@@ -26,6 +27,8 @@ import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 export interface KernelParts extends Omit<Environment, 'attaching' | 'services'> {
   readonly services: KernelServices;
   readonly program: Program;
+  /** Of new processes that name none. */
+  readonly zone: string;
   /** Closes, newest first, what boot opened. */
   readonly shutdown: () => Promise<void>;
 }
@@ -41,6 +44,8 @@ export interface SpawnOptions {
   readonly name?: string;
   readonly instructions?: string;
   readonly blocks?: readonly NewBlock[];
+  /** IANA name of the user's time zone: what `today` means, and how times are shown. Default: the kernel's. */
+  readonly zone?: string;
 }
 
 export interface ServeOptions {
@@ -55,7 +60,7 @@ export interface CloseOptions {
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
 export class Kernel implements AsyncDisposable {
-  readonly #parts: Environment & Pick<KernelParts, 'program' | 'shutdown'>;
+  readonly #parts: Environment & Pick<KernelParts, 'program' | 'zone' | 'shutdown'>;
   readonly #table: ProcessTable;
   readonly #host: ProcessHost;
   readonly #background: Background;
@@ -91,16 +96,18 @@ export class Kernel implements AsyncDisposable {
 
   /**
    * Makes a process and stores it.
-   * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID` for blocks.
+   * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID` for blocks
+   * or a zone.
    */
   async spawn(options: SpawnOptions = {}): Promise<Process> {
-    const { services, program } = this.#parts;
+    const { services, program, zone } = this.#parts;
     const pid = services.mintId();
     const record: ProcessRecord = {
       pid,
       name: normaliseText(options.name ?? pid),
       createdAt: services.clock.now(),
       instructions: normaliseText(options.instructions ?? program.instructions),
+      zone: checkZone(options.zone ?? zone),
     };
     const blocks = toBlocks(options.blocks ?? program.blocks, this.#parts.limits);
     const state = createState({ pid, blocks });

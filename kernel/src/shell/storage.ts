@@ -14,6 +14,8 @@ export interface ProcessRecord {
   readonly name: string;
   readonly createdAt: Instant;
   readonly instructions: string;
+  /** IANA name of the user's time zone. Default `UTC`. */
+  readonly zone?: string;
   /** Of a fork: where its history comes from, oldest first. */
   readonly ancestors?: Lineage;
 }

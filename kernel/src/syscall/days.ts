@@ -1,25 +1,61 @@
 import { type Instant, PagefaultError } from '@pagefault/contracts';
+import { UTC } from '../core/zone.js';
+import { instantIn } from '../timer/cron.js';
+import { readInstant } from '../timer/instant.js';
 
-const DAY_MS = 86_400_000;
+const DAY = /^\s*(\d{4})-(\d{2})-(\d{2})\s*$/;
 
-/** `[since, until)`; a date alone means the whole day, so that the end day is included (D12). Days are UTC. */
-export function dayRange(start: string, end: string): { readonly since: Instant; readonly until: Instant } {
-  const since = parse(start, 'start_date');
-  const until = isDay(end) ? parse(end, 'end_date') + DAY_MS : parse(end, 'end_date') + 1;
-  if (until <= since) {
-    throw new PagefaultError('E_INVALID', `end_date ${end} is before start_date ${start}; swap them.`);
-  }
-  return { since, until };
+/**
+ * `[since, until)`. A date alone means the whole day as the user's calendar has it, so that the end day is included
+ * (D12, D13); a time without an offset is of the zone too. Errors: `E_INVALID`.
+ */
+export function dayRange(
+  start: string,
+  end: string,
+  zone: string = UTC,
+): { readonly since: Instant; readonly until: Instant } {
+  const since = startOf(start, 'start_date', zone);
+  const until = endOf(end, 'end_date', zone);
+  if (until > since) return { since, until };
+  throw new PagefaultError('E_INVALID', `end_date ${end} is before start_date ${start}; swap them.`);
 }
 
-function isDay(text: string): boolean {
-  return /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(text);
+function startOf(text: string, name: string, zone: string): Instant {
+  return dayStart(text, 0, zone) ?? momentOf(text, name, zone);
 }
 
-function parse(text: string, name: string): Instant {
-  const instant = /^\s*\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text.trim()) : Number.NaN;
-  if (Number.isNaN(instant)) {
-    throw new PagefaultError('E_INVALID', `${name} "${text.slice(0, 40)}" is no date; write YYYY-MM-DD.`);
+function endOf(text: string, name: string, zone: string): Instant {
+  return dayStart(text, 1, zone) ?? momentOf(text, name, zone) + 1;
+}
+
+/** Where the day begins that is `later` days after the written one; undefined when none is written. */
+function dayStart(text: string, later: number, zone: string): Instant | undefined {
+  const [year = 0, month = 0, day = 0] = (DAY.exec(text)?.slice(1) ?? []).map(Number);
+  const written = new Date(Date.UTC(year, month - 1, day));
+  if (year === 0 || written.getUTCMonth() !== month - 1 || written.getUTCDate() !== day) return undefined;
+  return zone === UTC
+    ? Date.UTC(year, month - 1, day + later)
+    : midnight(Date.UTC(year, month - 1, day + later), zone);
+}
+
+/** The first moment of a day, also where clocks skip midnight. */
+function midnight(day: Instant, zone: string): Instant | undefined {
+  const date = new Date(day);
+  return instantIn(zone, {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: 0,
+    minute: 0,
+    second: 0,
+  });
+}
+
+function momentOf(text: string, name: string, zone: string): Instant {
+  try {
+    return readInstant(text, zone);
+  } catch (cause) {
+    const shown = text.slice(0, 40);
+    throw new PagefaultError('E_INVALID', `${name} "${shown}" is no date; write YYYY-MM-DD.`, { cause });
   }
-  return instant;
 }

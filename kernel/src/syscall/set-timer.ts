@@ -11,12 +11,12 @@ export const setTimer = defineSyscall({
     in_seconds: z.number().optional(),
     every_seconds: z.number().optional(),
     cron: z.string().optional().describe('minute hour day month weekday'),
-    zone: z.string().optional().describe('such as Europe/Berlin; default UTC'),
+    zone: z.string().optional().describe('such as Europe/Berlin; default: of the user'),
   }),
   run: async ({ text, at, in_seconds, every_seconds, cron, zone }, context) => {
     const given = { at: at || undefined, in_seconds, every_seconds, cron: cron || undefined };
     checkOne(given);
-    const when = { ...given, in: ms(in_seconds), every: ms(every_seconds), zone: zone || undefined };
+    const when = { ...given, in: ms(in_seconds), every: ms(every_seconds), zone: zone || context.zone };
     const { now, limits } = context;
     checkRoom(await context.timers(), limits.timersPerProcess, 'cancel one with cancel_timer');
     const id = mintTimerId(context.mintId);

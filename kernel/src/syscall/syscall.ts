@@ -19,6 +19,8 @@ export interface Syscall {
 /** What a syscall may see and do. Changes are not made here: they are returned, and committed with the result. */
 export interface CallContext {
   readonly now: Instant;
+  /** IANA name of the user's time zone. */
+  readonly zone: string;
   readonly signal: AbortSignal;
   readonly limits: Limits;
   readonly blocks: readonly Block[];

@@ -7,10 +7,10 @@
  */
 import { type Instant, PagefaultError } from '@pagefault/contracts';
 import { Cron } from 'croner';
+import type { LocalTime } from '../core/zone.js';
 
 const CRON_HINT =
   'write five fields, minute hour day-of-month month day-of-week, for example "0 9 * * 1-5" for 9:00 from Monday to Friday';
-const ZONE_HINT = 'write an IANA name such as "Europe/Berlin", "America/New_York" or "UTC"';
 
 /** From an instant to the first match later than it; to undefined when there is none. Errors: `E_INVALID`. */
 export function cronMatches(expression: string, zone: string): (after: Instant) => Instant | undefined {
@@ -36,16 +36,6 @@ function parse(expression: string, zone: string): Cron {
   }
 }
 
-/** A time of day as a clock on the wall shows it; months from 1. */
-export interface LocalTime {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
-
 /**
  * When a clock in the zone shows this: after the gap when it is in one, the first time when it comes twice; undefined
  * when there is no such day.
@@ -56,15 +46,4 @@ export function instantIn(zone: string, local: LocalTime): Instant | undefined {
   const cron = new Cron(pattern, { timezone: zone, paused: true, mode: '7-part' });
   // No zone is more than a day away from UTC.
   return cron.nextRun(new Date(Date.UTC(year, month - 1, day - 2)))?.getTime();
-}
-
-/** The zone under its usual name. Errors: `E_INVALID` for a name that is none; offsets are none, they know no summer. */
-export function checkZone(zone: string): string {
-  try {
-    if (/^[a-z]/i.test(zone))
-      return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  throw new PagefaultError('E_INVALID', `"${zone.slice(0, 80)}" is no time zone`, { hint: ZONE_HINT });
 }

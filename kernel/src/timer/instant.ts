@@ -1,6 +1,7 @@
 /** Reads a point in time as people and models write it. */
 import { type Instant, PagefaultError } from '@pagefault/contracts';
-import { instantIn, type LocalTime } from './cron.js';
+import type { LocalTime } from '../core/zone.js';
+import { instantIn } from './cron.js';
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 

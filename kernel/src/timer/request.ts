@@ -1,8 +1,8 @@
 /** From what was asked for to a timer: every check is here, and every error says what a right value looks like. */
 import { type Instant, type Milliseconds, PagefaultError } from '@pagefault/contracts';
 import { codePoints, groupDigits, isBlank, normaliseText } from '../core/text.js';
+import { checkZone, UTC } from '../core/zone.js';
 import type { Limits } from '../limits.js';
-import { checkZone } from './cron.js';
 import { readInstant } from './instant.js';
 import { nextDue, type Schedule, shortestGap } from './schedule.js';
 import type { Timer } from './timer.js';
@@ -53,7 +53,7 @@ export function makeTimer(
 /** The end of the year 9999: the last that four digits can say. */
 const LAST_INSTANT: Instant = Date.UTC(10_000, 0, 1) - 1;
 
-function scheduleOf({ at, in: delay, every, cron, zone = 'UTC' }: When, now: Instant): Schedule {
+function scheduleOf({ at, in: delay, every, cron, zone = UTC }: When, now: Instant): Schedule {
   const named = checkZone(zone);
   if (at !== undefined) return { kind: 'once', at: typeof at === 'number' ? at : readInstant(at, named) };
   if (delay !== undefined) return { kind: 'once', at: now + checkDuration(delay) };

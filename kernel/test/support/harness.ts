@@ -29,6 +29,7 @@ export interface HarnessOptions {
   readonly limits?: Partial<Limits>;
   readonly blocks?: readonly Block[];
   readonly instructions?: string;
+  readonly zone?: string;
   readonly tools?: MachineConfig['tools'];
   readonly model?: string;
   readonly vectors?: boolean;
@@ -254,6 +255,7 @@ export function configOf(options: HarnessOptions): MachineConfig {
     layout: options.layout ?? 'stable',
     dialect: options.dialect ?? 'memgpt',
     policy: (options.policy ?? fifo)().id,
+    ...(options.zone !== undefined && { zone: options.zone }),
     vectors: options.vectors ?? false,
   };
 }

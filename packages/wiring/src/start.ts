@@ -75,6 +75,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     ...stack,
     limits: config.limits as NonNullable<KernelOptions['limits']>,
     program: config.program,
+    zone: config.zone,
     window: config.window,
     ...(config.syscalls && { syscalls: config.syscalls }),
     ...(config.record !== undefined && { record: await recordTo(config.record) }),

@@ -54,6 +54,15 @@ async function refusal(content: unknown, env: Env = {}): Promise<string> {
   return (error as Error).message;
 }
 
+describe("the user's time zone", () => {
+  it('is taken by its IANA name, and anything else is refused with an example', async () => {
+    expect(await loadFile({ zone: 'America/Bogota' })).toMatchObject({ zone: 'America/Bogota' });
+    expect(await refusal({ zone: 'UTC-5' })).toContain(
+      'zone: "UTC-5" is not allowed; it must be an IANA time zone such as Europe/Berlin',
+    );
+  });
+});
+
 describe('without a configuration file', () => {
   it('keeps memory in the embedded store and thinks without a model, and says why', async () => {
     expect(await load()).toEqual({
@@ -65,6 +74,7 @@ describe('without a configuration file', () => {
       policy: 'fifo',
       layout: 'stable',
       dialect: 'memgpt',
+      zone: 'UTC',
       window: 8192,
       limits: limitsSchema.parse({}),
       program: {},

@@ -16,6 +16,8 @@ export interface Config<Limits = unknown> {
   readonly dialect: string;
   /** All when left out. */
   readonly syscalls?: readonly string[];
+  /** IANA name; of new processes. */
+  readonly zone: string;
   /** Tokens; caps the processor's own window. */
   readonly window: Tokens;
   readonly limits: Limits;

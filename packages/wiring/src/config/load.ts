@@ -117,8 +117,8 @@ function nameProblems(
   return [...ofDrivers, ...ofNames, ...checkTogether(choices)];
 }
 
-function named({ summariser, policy, layout, dialect }: FileSettings, folder: string) {
-  return { summariser, policy: placePolicy(policy, folder), layout, dialect };
+function named({ summariser, policy, layout, dialect, zone }: FileSettings, folder: string) {
+  return { summariser, policy: placePolicy(policy, folder), layout, dialect, zone };
 }
 
 // `"${VAR}"` gives text; where a limit is meant, digits are a number.

@@ -1,3 +1,4 @@
+import { checkZone } from '@pagefault/kernel';
 import { z } from 'zod';
 
 /** A whole number; `"${VAR}"` gives digits as text, and is as good. */
@@ -6,6 +7,14 @@ const whole = (min: number, max: number) =>
 
 function isDigits(value: unknown): value is string {
   return typeof value === 'string' && /^\d+$/.test(value);
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return checkZone(zone) !== '';
+  } catch {
+    return false; // The schema's own words say what is expected.
+  }
 }
 
 const choice = z.union([z.string().min(1), z.looseObject({ driver: z.string().min(1) })], {
@@ -47,6 +56,11 @@ export const fileSchema = z.strictObject({
     .array(name)
     .optional()
     .describe("Names of the kernel's functions that the model is offered; default all."),
+  zone: z
+    .string()
+    .refine(isZone, 'expected an IANA time zone such as Europe/Berlin, or UTC')
+    .default('UTC')
+    .describe("The user's time zone: of new processes."),
   window: whole(WINDOW.min, WINDOW.max)
     .default(WINDOW.default)
     .describe("Tokens; caps the processor's own window."),
