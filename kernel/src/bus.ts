@@ -18,6 +18,8 @@ export interface KernelEvents extends Observed {
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
   'call-started': [event: StartedCall];
   'call-finished': [event: FinishedCall];
+  /** A block was edited, added or removed, by whomever, and that is stored. */
+  'block-changed': [event: { readonly pid: Pid; readonly name: string }];
   'turn-result': [event: { readonly pid: Pid; readonly result: TurnResult }];
   /** The model's summary failed; the model-free one took its place, or nothing was evicted. */
   'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];

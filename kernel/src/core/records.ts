@@ -3,6 +3,7 @@
  * never in them, they are read from the log.
  */
 import type {
+  Commit,
   Instant,
   Json,
   LogEntry,
@@ -56,6 +57,11 @@ export function changedRows(before: ProcessState | undefined, after: ProcessStat
   const rewritten = new Set(written.map(({ id }) => id));
   const deletes = gone.filter(({ id }) => !rewritten.has(id)).map(({ space, key }) => ({ space, key }));
   return { puts: written.map(toPut), deletes };
+}
+
+/** Names of the blocks that a commit writes or removes. */
+export function changedBlocks({ puts = [], deletes = [] }: Pick<Commit, 'puts' | 'deletes'>): string[] {
+  return [...puts, ...deletes].filter(({ space }) => space === BLOCK_SPACE).map(({ key }) => key);
 }
 
 interface Part extends RowKey {

@@ -20,7 +20,7 @@ import type { Runner } from './runner.js';
 import { Service } from './service.js';
 import type { KernelServices, Services } from './services.js';
 import { createSharedBlock, type NewSharedBlock, SharedBlock } from './shared-block.js';
-import { listShared } from './shared-store.js';
+import { currentBlocks, listShared } from './shared-store.js';
 import { closedError } from './stopping.js';
 import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
@@ -195,13 +195,17 @@ export class Kernel implements AsyncDisposable {
     return listShared(this.#parts.services.recall);
   }
 
-  /** A process's memory without running it: reads the store, takes no lease. */
+  /**
+   * A process's memory without running it: reads the store, takes no lease. Shared blocks as they are now, which the
+   * model sees at its next turn. Errors: `E_NOT_FOUND`.
+   */
   async inspect(pid: Pid): Promise<MemoryMap> {
     const { recall } = this.#parts.services;
     const record = await loadProcess(recall, pid);
     const state = record && (await loadState(recall, record));
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
-    return mapOf(record, state, machineConfig(this.#parts, record));
+    const blocks = await currentBlocks(recall, state.blocks);
+    return mapOf(record, { ...state, blocks }, machineConfig(this.#parts, record));
   }
 
   /** Resolves when every text has its vector, or has failed once more. */

@@ -11,6 +11,7 @@ import type { Effect, Event, Interrupt, SummaryInput } from '../core/events.js';
 import { Machine } from '../core/machine.js';
 import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
+import { changedBlocks } from '../core/records.js';
 import type { ProcessState } from '../core/state.js';
 import { TIMER_SPACE } from '../timer/timer.js';
 import { runCall } from './calling.js';
@@ -252,6 +253,8 @@ export class Runner {
     };
     await recall.commit(full);
     if (commit.documents?.length) services.wakeIndexer();
+    for (const name of first ? [] : changedBlocks(commit))
+      services.bus.raise('block-changed', { pid: this.pid, name });
     for (const { space, dueAt } of commit.puts ?? []) {
       if (space === TIMER_SPACE && dueAt !== undefined) services.wakeScheduler(dueAt);
     }

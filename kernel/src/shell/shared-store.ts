@@ -9,6 +9,7 @@ import type { Author, BlockEdit, SharedView } from '../core/block-edit.js';
 import { historyKey, type StoredVersion } from '../core/block-history.js';
 import { type EditContext, editBlocks, type EditResult, type Refused } from '../core/blocks.js';
 import type { Views } from '../core/events.js';
+import { sharedIds, withViews } from '../core/shared-view.js';
 import type { Block } from '../core/state.js';
 import { SLICE } from './storage.js';
 
@@ -88,6 +89,15 @@ export async function readViews(recall: RecallDriver, ids: readonly string[]): P
   const rows = await Promise.all(ids.map((id) => recall.get(id, [OWNER_KEY])));
   const views = rows.flatMap(([row], index) => (row ? viewOf(ids[index] ?? '', found(row)) : []));
   return { views, gone: ids.filter((_, index) => rows[index]?.length === 0) };
+}
+
+/** Blocks with the shared ones as they are now; without a read when there are none. */
+export async function currentBlocks(
+  recall: RecallDriver,
+  blocks: readonly Block[],
+): Promise<readonly Block[]> {
+  const ids = sharedIds(blocks);
+  return ids.length === 0 ? blocks : withViews(blocks, await readViews(recall, ids));
 }
 
 export async function listShared(recall: RecallDriver): Promise<readonly SharedView[]> {

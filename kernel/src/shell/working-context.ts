@@ -9,14 +9,14 @@ import { type EditContext, editBlocks } from '../core/blocks.js';
 import { refusalError } from '../core/edit-texts.js';
 import type { Event } from '../core/events.js';
 import { type NewBlock, toBlock } from '../core/new-block.js';
-import { sharedIds, withViews } from '../core/shared-view.js';
+import { withViews } from '../core/shared-view.js';
 import type { Block } from '../core/state.js';
 import type { Limits } from '../limits.js';
 import { type BlockVersion, readHistory, readTarget } from './block-versions.js';
 import { checkedAuthor, type EditOptions, type UndoOptions } from './edit-options.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
-import { editShared, readShared, readViews, viewOf } from './shared-store.js';
+import { currentBlocks, editShared, readShared, viewOf } from './shared-store.js';
 
 export interface WorkingContextHost {
   readonly services: Services;
@@ -56,9 +56,7 @@ export class WorkingContext {
 
   /** By name. Shared blocks as they are now, which the model sees at its next turn. */
   async list(): Promise<readonly Block[]> {
-    const blocks = await this.#inView();
-    const ids = sharedIds(blocks);
-    return ids.length === 0 ? blocks : withViews(blocks, await readViews(this.#recall, ids));
+    return currentBlocks(this.#recall, await this.#inView());
   }
 
   async get(name: string): Promise<Block> {

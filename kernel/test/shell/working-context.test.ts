@@ -302,6 +302,18 @@ describe('an edit by a user', () => {
     expect((await process.send('hello')).outcome).toBe('answered');
   });
 
+  it('is told on the bus when it is stored, as the model’s edits are', async () => {
+    const replies = caller('core_memory_append', { name: 'human', content: 'x' });
+    const { process, kernel } = await start({ program, replies });
+    const told: string[] = [];
+    kernel.bus.on('block-changed', ({ pid, name }) => void told.push(pid === process.pid ? name : '?'));
+    await kernel.spawn();
+    await process.send('remember x');
+    await process.blocks.rename('human', 'user');
+    await process.blocks.set('user', 'Name: Ada\nx');
+    expect(told).toEqual(['human', 'user', 'human']);
+  });
+
   it('is refused after the kernel was closed', async () => {
     const { process, kernel } = await start({ program });
     await kernel.close();

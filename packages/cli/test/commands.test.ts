@@ -48,7 +48,9 @@ describe('the command line', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(/unknown command 'chta'/);
     expect(stderr).toMatch(/Did you mean chat\?/);
-    expect(stderr).toMatch(/commands: chat, ask, feed, ps, pmap, vmstat, recall, archive, rerun, eval, lab/);
+    expect(stderr).toMatch(
+      /commands: chat, ask, feed, ps, pmap, vmstat, block, recall, archive, rerun, eval, lab/,
+    );
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { coloursFor, formatError } from '../terminal/index.js';
 import { addArchive } from './archive.js';
 import { addAsk } from './ask.js';
+import { addBlock } from './block.js';
 import { addChat } from './chat.js';
 import { addEval } from './eval.js';
 import { addFeed } from './feed.js';
@@ -25,6 +26,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addPs,
   addPmap,
   addVmstat,
+  addBlock,
   addRecall,
   addArchive,
   addRerun,
