@@ -4,7 +4,7 @@
  */
 import type { Pid } from '@pagefault/contracts';
 import { EventEmitter } from 'eventemitter3';
-import type { InterruptKind } from './core/events.js';
+import type { InterruptKind } from './core/interrupt-kind.js';
 import type { Observation } from './core/observation.js';
 import type { TurnResult } from './core/outcome.js';
 

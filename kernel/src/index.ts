@@ -9,7 +9,7 @@ export { type DialectName, DIALECTS, findDialect } from './core/dialect/registry
 export type { Layout } from './core/layout/layout.js';
 export { findLayout, type LayoutName, LAYOUTS } from './core/layout/registry.js';
 export type { NewBlock } from './core/new-block.js';
-export type { InterruptKind } from './core/events.js';
+export { INTERRUPT_KINDS, type InterruptKind } from './core/interrupt-kind.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';
 export { residentViews } from './core/page-view.js';
 export { enough } from './core/reclaim.js';

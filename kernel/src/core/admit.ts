@@ -20,7 +20,8 @@ export function takeInterrupt(draft: Draft, turnId: string, interrupt: Interrupt
   draft.reclaimed = false; // What the turn before needed is not held against this one.
   const firstSeq = draft.state.head.lastSeq + 1;
   draft.state = { ...draft.state, turn: startTurn(turnId, interrupt, firstSeq, draft.now) };
-  draft.observe({ name: 'turn-started', turnId, interruptId: interrupt.id });
+  const { id, kind } = interrupt;
+  draft.observe({ name: 'turn-started', turnId, interruptId: id, ...(kind !== 'user' && { kind }) });
   admit(draft, turnId, interrupt);
 }
 

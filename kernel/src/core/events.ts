@@ -12,6 +12,7 @@ import type {
   Tokens,
 } from '@pagefault/contracts';
 import type { Author, BlockEdit, SharedView } from './block-edit.js';
+import type { InterruptKind } from './interrupt-kind.js';
 import type { Observation } from './observation.js';
 import type { Timer } from '../timer/timer.js';
 import type { Failure, TurnResult } from './outcome.js';
@@ -61,13 +62,6 @@ export type Event =
       readonly edits: readonly BlockEdit[];
     }
   | ({ readonly type: 'refreshed'; readonly at: Instant } & Views);
-
-/**
- * What makes a process run: a user, another process, a device (a tool or a document that finished), a timer, the system.
- * Of several that wait, those named earlier go first.
- */
-export const INTERRUPT_KINDS = ['user', 'ipc', 'device', 'timer', 'system'] as const;
-export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
 export interface Interrupt {
   /** Makes delivery idempotent. */

@@ -3,7 +3,7 @@
  * says is data from somebody else; a user, a timer and the system speak for themselves.
  */
 import type { Role } from '@pagefault/contracts';
-import type { InterruptKind } from './events.js';
+import type { InterruptKind } from './interrupt-kind.js';
 import { groupDigits } from './text.js';
 
 export interface Sender {

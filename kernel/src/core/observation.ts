@@ -1,4 +1,5 @@
 import type { NeedReason, PageId, PageView, Tokens } from '@pagefault/contracts';
+import type { InterruptKind } from './interrupt-kind.js';
 import type { Outcome } from './outcome.js';
 
 /**
@@ -6,7 +7,13 @@ import type { Outcome } from './outcome.js';
  * policy lab replays: births, steps with their needs, and what was evicted.
  */
 export type Observation =
-  | { readonly name: 'turn-started'; readonly turnId: string; readonly interruptId: string }
+  | {
+      readonly name: 'turn-started';
+      readonly turnId: string;
+      readonly interruptId: string;
+      /** Left out for a user's. */
+      readonly kind?: Exclude<InterruptKind, 'user'>;
+    }
   | { readonly name: 'turn-steered'; readonly turnId: string; readonly interruptId: string }
   | {
       readonly name: 'turn-ended';

@@ -4,7 +4,8 @@
  */
 import type { Instant, Json, Pid, RecallDriver, Row, RowKey } from '@pagefault/contracts';
 import { hasCode, PagefaultError } from '@pagefault/contracts';
-import type { Interrupt, InterruptKind } from '../core/events.js';
+import type { Interrupt } from '../core/events.js';
+import type { InterruptKind } from '../core/interrupt-kind.js';
 
 export const CONTROL_SPACE = 'control';
 

@@ -6,7 +6,8 @@
 import type { Commit, Expectation, Json, Pid, Put, RecallDriver, RowKey } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
 import type { Clock, MintId } from '../clock.js';
-import { type Interrupt, INTERRUPT_KINDS } from '../core/events.js';
+import type { Interrupt } from '../core/events.js';
+import { INTERRUPT_KINDS } from '../core/interrupt-kind.js';
 import { COALESCING_SPACE, DELIVERY_SPACE, INBOX_SPACE } from '../core/journal.js';
 import { KILLED, killedError } from './control.js';
 
@@ -30,6 +31,7 @@ export interface Arrival {
 export type Together = Pick<Commit, 'puts' | 'deletes' | 'expect'>;
 
 export interface Delivery {
+  readonly id: string;
   /**
    * - `queued`: it waits in the inbox. `merged`: another that waits stands for it too.
    * - `known`: it was delivered before.
@@ -115,7 +117,7 @@ function delivering(arrival: Arrival, place: string, holder: KeyHolder): Deliver
         : [{ space: COALESCING_SPACE, key: coalesce, value: { inboxKey: key } }]),
     ],
     expect: keyExpected,
-    delivery: { state: 'queued', servedAs: interrupt.id },
+    delivery: { id: interrupt.id, state: 'queued', servedAs: interrupt.id },
   };
 }
 
@@ -132,7 +134,7 @@ function merging(
       { ...row, value: asJson(merged) },
     ],
     expect: [...keyExpected, { ...row, version: waiting?.version ?? 0 }],
-    delivery: { state: 'merged', servedAs: merged.id },
+    delivery: { id, state: 'merged', servedAs: merged.id },
   };
 }
 
@@ -148,9 +150,9 @@ async function refusal(
   const find = ({ space, key }: RowKey) => rows.find((row) => row.space === space && row.key === key);
   if (find(KILLED)) throw killedError(pid);
   const known = find(delivery)?.value as StoredDelivery | undefined;
-  if (known) return { state: 'known', servedAs: known.into ?? id };
+  if (known) return { id, state: 'known', servedAs: known.into ?? id };
   const holds = expected.every((one) => (find(one)?.version ?? 0) === one.version);
-  return holds ? undefined : { state: 'overtaken', servedAs: id };
+  return holds ? undefined : { id, state: 'overtaken', servedAs: id };
 }
 
 /** The row of an interrupt, by its id; with the result of its turn once that has ended. */

@@ -1,6 +1,6 @@
 /** An interrupt as a program posts it, checked and made storable. */
 import { type Instant, PagefaultError, type Pid } from '@pagefault/contracts';
-import { INTERRUPT_KINDS, type InterruptKind } from '../core/events.js';
+import { INTERRUPT_KINDS, type InterruptKind } from '../core/interrupt-kind.js';
 import { interruptText, roleOf, type Sender } from '../core/interrupt-text.js';
 import type { Limits } from '../limits.js';
 import type { Arrival } from './delivery.js';

@@ -10,6 +10,7 @@ import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
 import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
 import { Background } from './background.js';
+import type { Delivery } from './delivery.js';
 import { forkProcess } from './fork.js';
 import { hasWork } from './inbox.js';
 import { listProcesses, type ProcessInfo } from './listing.js';
@@ -166,6 +167,8 @@ export class Kernel implements AsyncDisposable {
     const { services, limits } = this.#parts;
     const { recall, clock, nextPlace, serveSoon } = services;
     const onFailure = (error: unknown) => this.#serveFailed(error);
+    const onClaim = (pid: Pid, { id, servedAs }: Delivery) =>
+      this.bus.raise('interrupt-delivered', { pid, interruptId: id, kind: 'timer', servedAs });
     this.#service ??= new Service({
       recall,
       clock,
@@ -174,6 +177,7 @@ export class Kernel implements AsyncDisposable {
       only,
       pollMs: limits.pollMs,
       onFailure,
+      onClaim,
     });
     await this.#service.start();
   }

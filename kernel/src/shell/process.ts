@@ -1,6 +1,7 @@
 import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type { Interrupt, InterruptKind, PinChange } from '../core/events.js';
+import type { Interrupt, PinChange } from '../core/events.js';
+import type { InterruptKind } from '../core/interrupt-kind.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';

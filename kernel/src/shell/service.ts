@@ -4,6 +4,7 @@
  */
 import type { Instant, Milliseconds, OwnedRow, Pid, RecallDriver } from '@pagefault/contracts';
 import type { Clock } from '../clock.js';
+import type { Delivery } from './delivery.js';
 import { timersOf, timersOfAll } from './due-rows.js';
 import { leftOver } from './pick-up.js';
 import { Scheduler } from './scheduler.js';
@@ -17,6 +18,7 @@ export interface ServicePort {
   readonly only: Pid | undefined;
   nextPlace(): string;
   serveSoon(pid: Pid): void;
+  onClaim(pid: Pid, delivery: Delivery): void;
   onFailure(error: unknown): void;
 }
 
@@ -63,7 +65,8 @@ export class Service {
   async #claim(row: OwnedRow, now: Instant): Promise<void> {
     const { recall, nextPlace, serveSoon } = this.#port;
     try {
-      await claimTimer(recall, row, now, nextPlace());
+      const delivery = await claimTimer(recall, row, now, nextPlace());
+      if (delivery && delivery.state !== 'overtaken') this.#port.onClaim(row.pid, delivery);
     } finally {
       // Also when it failed: it may be in the inbox all the same.
       serveSoon(row.pid);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { InterruptKind } from '../../src/core/events.js';
+import type { InterruptKind } from '../../src/core/interrupt-kind.js';
 import type { Kernel } from '../../src/shell/kernel.js';
 import { rerun } from '../../src/shell/rerun.js';
 import { slowRecall, turnOfTheLoop } from '../support/recall.js';

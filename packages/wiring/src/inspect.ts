@@ -1,6 +1,6 @@
 /**
- * A look into a stack, also while a chat holds it: the kernel that holds an embedded store answers on a local socket, and
- * `ps`, `pmap` and `vmstat` ask there first. One line of JSON a question, one an answer.
+ * A look into a stack, and its timers, also while a chat holds it: the kernel that holds an embedded store answers on a
+ * local socket, and `ps`, `pmap`, `vmstat` and `timer` ask there first. One line of JSON a question, one an answer.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,13 +10,26 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PagefaultError } from '@pagefault/contracts';
-import { type Counters, type Kernel, type MemoryMap, NO_COUNTERS } from '@pagefault/kernel';
+import {
+  type Counters,
+  type Kernel,
+  type MemoryMap,
+  type NewTimer,
+  NO_COUNTERS,
+  type Timer,
+} from '@pagefault/kernel';
 
 export interface Inspector {
   ps(): Promise<readonly ProcessRow[]>;
   /** Errors: `E_NOT_FOUND`. */
   pmap(nameOrPid: string): Promise<MemoryMap>;
   vmstat(): Promise<MachineStats>;
+  /** The next to fall due first. Errors: `E_NOT_FOUND`. */
+  timers(nameOrPid: string): Promise<readonly Timer[]>;
+  /** Errors: `E_NOT_FOUND`, `E_INVALID`. */
+  setTimer(nameOrPid: string, timer: NewTimer): Promise<Timer>;
+  /** Errors: `E_NOT_FOUND`, also for a timer. */
+  cancelTimer(nameOrPid: string, id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,17 +56,21 @@ export interface MachineStats {
 
 /** Answers from a kernel in this operating-system process. */
 export function inspectorOf(kernel: Kernel, close: () => Promise<void>): Inspector {
+  const find = async (nameOrPid: string) => {
+    const process = await kernel.find(nameOrPid);
+    if (!process) throw unknownProcess(nameOrPid, await kernel.list());
+    return process;
+  };
   return {
     ps: async () => {
       const maps = await allMaps(kernel);
       return maps.map(({ map, createdAt }) => rowOf(map, createdAt, kernel.isRunning(map.pid)));
     },
-    pmap: async (nameOrPid) => {
-      const process = await kernel.find(nameOrPid);
-      if (!process) throw unknownProcess(nameOrPid, await kernel.list());
-      return kernel.inspect(process.pid);
-    },
+    pmap: async (nameOrPid) => kernel.inspect((await find(nameOrPid)).pid),
     vmstat: async () => statsOf((await allMaps(kernel)).map(({ map }) => map)),
+    timers: async (nameOrPid) => (await find(nameOrPid)).timers.list(),
+    setTimer: async (nameOrPid, timer) => (await find(nameOrPid)).timers.set(timer),
+    cancelTimer: async (nameOrPid, id) => (await find(nameOrPid)).timers.cancel(id),
     close,
   };
 }
@@ -65,6 +82,15 @@ export const nothingToInspect: Inspector = {
     throw unknownProcess(name, []);
   },
   vmstat: async () => statsOf([]),
+  timers: async (name) => {
+    throw unknownProcess(name, []);
+  },
+  setTimer: async (name) => {
+    throw unknownProcess(name, []);
+  },
+  cancelTimer: async (name) => {
+    throw unknownProcess(name, []);
+  },
   close: async () => undefined,
 };
 
@@ -145,19 +171,24 @@ function answerOn(socket: Socket, inspector: Inspector): void {
   });
 }
 
+type Method = Exclude<keyof Inspector, 'close'>;
+
 interface Question {
-  readonly method: 'ps' | 'pmap' | 'vmstat';
-  readonly argument?: string;
+  readonly method: Method;
+  readonly arguments?: readonly unknown[];
 }
+
+const METHODS: readonly Method[] = ['ps', 'pmap', 'vmstat', 'timers', 'setTimer', 'cancelTimer'];
 
 type Reply = { readonly ok: unknown } | { readonly error: { code: string; message: string; hint?: string } };
 
 async function answer(inspector: Inspector, line: string): Promise<Reply> {
   try {
-    const { method, argument } = JSON.parse(line) as Question;
-    if (method === 'ps') return { ok: await inspector.ps() };
-    if (method === 'vmstat') return { ok: await inspector.vmstat() };
-    return { ok: await inspector.pmap(argument ?? '') };
+    const { method, arguments: given = [] } = JSON.parse(line) as Question;
+    const known = METHODS.find((name) => name === method);
+    if (!known) throw new PagefaultError('E_PROTOCOL', `there is no question "${method}"`);
+    const ask = inspector[known] as (...args: readonly unknown[]) => Promise<unknown>;
+    return { ok: (await ask(...given)) ?? null };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (!PagefaultError.is(error)) return { error: { code: 'E_PROTOCOL', message } };
@@ -190,8 +221,11 @@ function remote(socket: Socket): Inspector {
   };
   return {
     ps: () => ask({ method: 'ps' }),
-    pmap: (argument) => ask({ method: 'pmap', argument }),
+    pmap: (name) => ask({ method: 'pmap', arguments: [name] }),
     vmstat: () => ask({ method: 'vmstat' }),
+    timers: (name) => ask({ method: 'timers', arguments: [name] }),
+    setTimer: (name, timer) => ask({ method: 'setTimer', arguments: [name, timer] }),
+    cancelTimer: (name, id) => ask({ method: 'cancelTimer', arguments: [name, id] }),
     close: async () => void socket.destroy(),
   };
 }

@@ -19,7 +19,8 @@ export function addChat(program: Command, context: Context): void {
     .addHelpText(
       'after',
       '\nOn a pipe each line is a message, and standard output has the answers only. With --json it has lines of type\n' +
-        '"delta" (text as it is written) and "result" (how the turn ended, with the whole text).',
+        '"delta" (text as it is written) and "result" (how the turn ended, with the whole text). What a timer of the\n' +
+        'agent makes it say comes in between; on a pipe without --json it goes to standard error.',
     )
     .action(async (options: CommonOptions) => {
       context.finish(await withMachine(context, options, (machine) => chat(context, options, machine), true));
@@ -40,11 +41,12 @@ export async function chat({ io }: Context, options: CommonOptions, machine: Mac
     pid: process.pid,
     json: json ? 'lines' : 'none',
   });
-  const session = new Session({ process, bus: kernel.bus, view, printer, json, isInteractive });
+  const session = new Session({ process, kernel, view, printer, json, isInteractive });
   const lines = isInteractive ? await typedLines({ io, machine, session, printer }) : pipedLines(io.stdin);
   try {
     return await converse(io, session, lines);
   } finally {
+    session.close();
     lines.close();
     view.close();
   }
@@ -60,6 +62,7 @@ async function converse(io: Io, session: Session, lines: Lines): Promise<number>
     lines.setBusy(true);
     await unlessStopped(signal, session.resume());
     lines.setBusy(false);
+    await session.serve(lines);
     const code = await session.run(lines);
     return signal.aborted ? EXIT.stopped : code;
   };
@@ -92,5 +95,9 @@ async function typedLines({ io, machine, session, printer }: Typing): Promise<Li
 }
 
 function bound(lines: Lines): Omit<Lines, 'next'> {
-  return { setBusy: (isBusy) => lines.setBusy(isBusy), close: () => lines.close() };
+  return {
+    setBusy: (isBusy) => lines.setBusy(isBusy),
+    interject: (show) => lines.interject(show),
+    close: () => lines.close(),
+  };
 }

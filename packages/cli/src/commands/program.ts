@@ -16,6 +16,8 @@ import { addRecall } from './recall.js';
 import { addRerun } from './rerun.js';
 import type { Context } from './shared/context.js';
 import { EXIT, type Io } from './shared/io.js';
+import { addServe } from './serve.js';
+import { addTimer } from './timer.js';
 import { addVmstat } from './vmstat.js';
 
 /** Each adds one command, in the order of the help. */
@@ -23,6 +25,8 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addChat,
   addAsk,
   addFeed,
+  addServe,
+  addTimer,
   addPs,
   addPmap,
   addVmstat,

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
-import type { ProcessorDriver } from '@pagefault/contracts';
+import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
-import { boot, type Kernel, type KernelOptions } from '@pagefault/kernel';
+import { boot, type Kernel, type KernelOptions, type Process } from '@pagefault/kernel';
 import { type Inspector, loadPolicy, type MachineStats, type StartOptions } from '@pagefault/wiring';
 import { run } from '../../src/commands/program.js';
 import type { Io } from '../../src/commands/shared/io.js';
@@ -129,8 +129,17 @@ function inspector(kernel: Kernel): Inspector {
       })),
     pmap: async (name) => kernel.inspect((await kernel.find(name))?.pid ?? name),
     vmstat: async () => stats(await maps()),
+    timers: async (name) => (await found(kernel, name)).timers.list(),
+    setTimer: async (name, timer) => (await found(kernel, name)).timers.set(timer),
+    cancelTimer: async (name, id) => (await found(kernel, name)).timers.cancel(id),
     close: async () => {},
   };
+}
+
+async function found(kernel: Kernel, name: string): Promise<Process> {
+  const process = await kernel.find(name);
+  if (!process) throw new PagefaultError('E_NOT_FOUND', `there is no process "${name}"`);
+  return process;
 }
 
 function stats(maps: readonly Awaited<ReturnType<Kernel['inspect']>>[]): MachineStats {

@@ -26,17 +26,23 @@ export class AnswerView {
   #shown = '';
   /** A new message of the same turn begins: it is set apart from the one before. */
   #isApart = false;
+  #isMuted = false;
 
   constructor(options: AnswerViewOptions) {
     this.#options = options;
     const { bus, pid, io } = options;
     this.#status = createStatus(io);
-    const ours = (event: { readonly pid: string }) => event.pid === pid;
+    const ours = (event: { readonly pid: string }) => event.pid === pid && !this.#isMuted;
     this.#forget = [
       bus.on('delta', (event) => ours(event) && this.#delta(event.text, event.turnId)),
       bus.on('request', (event) => ours(event) && this.#cycle()),
       bus.on('call-started', (event) => ours(event) && this.#call(event.name)),
     ];
+  }
+
+  /** While muted, nothing is shown as it is written. */
+  mute(isMuted: boolean): void {
+    this.#isMuted = isMuted;
   }
 
   /** Ends what was shown of a turn, and says how it ended when there is no answer. */

@@ -7,6 +7,8 @@ export interface Lines {
   next(): Promise<string | undefined>;
   /** While busy, what is typed is not shown: it would mix with the answer. */
   setBusy(isBusy: boolean): void;
+  /** Shows something that nobody typed for. At the prompt it comes above it, and what is typed so far stays. */
+  interject(show: () => void): void;
   /** No more lines: `next` resolves to undefined, also the one that waits. */
   close(): void;
 }
@@ -19,6 +21,7 @@ export function pipedLines(input: Readable): Lines {
   return {
     next: () => Promise.race([closed, lines.next().then(({ value, done }) => (done ? undefined : value))]),
     setBusy: () => {},
+    interject: (show) => show(),
     close: () => {
       close();
       input.destroy();

@@ -65,6 +65,13 @@ class Prompt implements Lines {
     this.#screen.isQuiet = isBusy;
   }
 
+  interject(show: () => void): void {
+    const isPrompting = this.#waiting !== undefined;
+    if (isPrompting) this.#screen.write('\r\u001b[J');
+    show();
+    if (isPrompting) this.#readline.prompt(true);
+  }
+
   close(): void {
     this.#typed.length = 0;
     this.#readline.close();

@@ -1,14 +1,16 @@
-import type { Bus, Process } from '@pagefault/kernel';
+import { randomUUID } from 'node:crypto';
+import type { Kernel, Process } from '@pagefault/kernel';
 import { EXIT } from '../shared/io.js';
 import { renderBlocks, renderCounters, renderSegments } from '../shared/memory-view.js';
 import type { Printer } from '../shared/print.js';
 import type { AnswerView } from './answer-view.js';
+import { Interjections } from './interjections.js';
 import type { Lines } from './lines.js';
 import { SLASH_HELP, slashCommand, type SlashCommand } from './slash.js';
 
 export interface SessionOptions {
   readonly process: Process;
-  readonly bus: Bus;
+  readonly kernel: Kernel;
   readonly view: AnswerView;
   readonly printer: Printer;
   readonly json: boolean;
@@ -20,6 +22,7 @@ export interface SessionOptions {
 export class Session {
   readonly #options: SessionOptions;
   #stopTurn: (() => void) | undefined;
+  #interjections: Interjections | undefined;
   #failures = 0;
 
   constructor(options: SessionOptions) {
@@ -46,9 +49,21 @@ export class Session {
     }
   }
 
+  /** From here on the agent's timers, and what else is posted to it, have their turns too, and are shown. */
+  async serve(lines: Lines): Promise<void> {
+    const { process, kernel, view, printer, json, isInteractive } = this.#options;
+    this.#interjections = new Interjections({ process, kernel, view, printer, json, isInteractive, lines });
+    await kernel.serve({ only: process.pid });
+  }
+
+  close(): void {
+    this.#interjections?.close();
+  }
+
   /** A turn that the crash cut off has begun before; one that waited begins now. */
   #watchLeftovers(announce: () => void): (() => void)[] {
-    const { bus, process, view } = this.#options;
+    const { process, view } = this.#options;
+    const { bus } = this.#options.kernel;
     let isAnnounced = false;
     const announceOnce = (pid: string) => {
       if (pid !== process.pid || isAnnounced) return;
@@ -87,7 +102,9 @@ export class Session {
     const stop = new AbortController();
     this.#stopTurn = () => stop.abort();
     try {
-      const result = await process.send(text, { signal: stop.signal });
+      const id = randomUUID();
+      this.#interjections?.expect(id);
+      const result = await process.send({ text, id }, { signal: stop.signal });
       view.finish(result);
       if (result.outcome !== 'answered') this.#failures += 1;
     } catch (error) {
