@@ -3,6 +3,8 @@ import { createMemoryRecall } from '@pagefault/driver-memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { DialectName } from '../../src/core/dialect/registry.js';
+import type { LayoutName } from '../../src/core/layout/registry.js';
 import { defineTool } from '../../src/tool.js';
 import { brokenPairs, startTalk, type TalkOptions } from './talk.js';
 
@@ -76,6 +78,8 @@ const usual = fc.record({ calls: fc.array(call, { minLength: 1, maxLength: 3 }) 
 const anyReply = fc.oneof({ weight: 3, arbitrary: usual }, { weight: 2, arbitrary: reply });
 
 interface Life {
+  readonly dialect: DialectName;
+  readonly layout: LayoutName;
   readonly replies: readonly DoubleReply[];
   readonly messages: readonly string[];
   readonly window: number;
@@ -86,6 +90,8 @@ interface Life {
 }
 
 const life: fc.Arbitrary<Life> = fc.record({
+  dialect: fc.constantFrom<DialectName[]>('memgpt', 'native'),
+  layout: fc.constantFrom<LayoutName[]>('stable', 'classic'),
   replies: fc.array(anyReply, { minLength: 1, maxLength: 12 }),
   messages: fc.array(
     text.map((value) => `Say: ${value}`),
@@ -97,7 +103,7 @@ const life: fc.Arbitrary<Life> = fc.record({
   stopAt: fc.nat({ max: 20 }),
 });
 
-async function live({ replies, messages, window, honest, restartAfter, stopAt }: Life) {
+async function live({ dialect, layout, replies, messages, window, honest, restartAfter, stopAt }: Life) {
   const recall = createMemoryRecall();
   let stop = new AbortController();
   let asked = 0;
@@ -108,6 +114,8 @@ async function live({ replies, messages, window, honest, restartAfter, stopAt }:
   const options: TalkOptions = {
     reply: answer,
     recall,
+    dialect,
+    layout,
     tools: [tool],
     window,
     serverWindow: Math.floor((window * honest) / 100),

@@ -2,6 +2,7 @@ import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../src/boot.js';
+import { requestHash } from '../../src/shell/recording.js';
 import { rerun } from '../../src/shell/rerun.js';
 import type { RecordingLine } from '../../src/core/recording.js';
 import { MEMGPT_PROGRAM, NATIVE_PROGRAM } from '../../src/program.js';
@@ -90,6 +91,12 @@ describe('what the model is offered', () => {
 });
 
 describe('a recording', () => {
+  it('of a kernel that gave no cache breakpoints has the same hashes', () => {
+    const request = { tools: [], system: 'You are.', messages: [], maxOutput: 100 };
+    expect(requestHash({ ...request, breakpoints: [0] })).toBe(requestHash(request));
+    expect(requestHash({ ...request, system: 'You were.' })).not.toBe(requestHash(request));
+  });
+
   it.each([
     { layout: 'stable', dialect: 'native' },
     { layout: 'classic', dialect: 'memgpt' },

@@ -47,6 +47,8 @@ export interface Overrides {
   readonly summariser?: string;
   /** A name, or the path of a module of yours, relative to the configuration file or else to `cwd`. */
   readonly policy?: string;
+  readonly layout?: string;
+  readonly dialect?: string;
   readonly window?: number;
   readonly record?: string;
   readonly data?: string;

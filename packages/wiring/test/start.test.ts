@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { InferRequest } from '@pagefault/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspect, type Overrides, start } from '../src/index.js';
 
@@ -42,6 +43,36 @@ describe('a machine', () => {
     const map = await (await machine.kernel.spawn()).map();
     expect(map.budget.window).toBe(6_000);
     expect(map.blocks).toMatchObject([{ name: 'goals', value: 'none yet' }]);
+  });
+
+  it.each([
+    { choice: {}, blocks: true, speech: true },
+    { choice: { layout: 'classic', dialect: 'native' }, blocks: false, speech: false },
+  ])(
+    'sends requests in the layout and dialect that are chosen: $choice',
+    async ({ choice, blocks, speech }) => {
+      const requests: InferRequest[] = [];
+      const onRequest = (_: string, request: InferRequest) => void requests.push(request);
+      await writeFile(join(folder, 'pagefault.config.json'), JSON.stringify({ ...inMemory, ...choice }));
+      await using machine = await start({ cwd: folder, env: {}, onRequest });
+      const { text } = await (await machine.kernel.spawn()).send('My name is Ada.');
+      expect(text).toContain('Ada');
+      const [request] = requests;
+      expect(request?.messages[0]?.id === 'blocks').toBe(blocks);
+      expect(request?.tools.some(({ name }) => name === 'send_message')).toBe(speech);
+      expect(request?.system.includes('send_message')).toBe(speech);
+    },
+  );
+
+  it.each([
+    ['layout', 'clasic', 'known: stable, classic'],
+    ['dialect', 'natve', 'did you mean "native"?; known: memgpt, native'],
+  ])('refuses an unknown %s, and lists those that are (E06)', async (kind, name, words) => {
+    const overrides = { ...inMemory, [kind]: name };
+    await expect(start({ cwd: folder, env: {}, overrides })).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining(words) as string,
+    });
   });
 
   it('refuses a driver that is not known, and lists those that are (E06)', async () => {
