@@ -70,6 +70,23 @@ onEachStore('a shared block', (createRecall) => {
     await second.kernel.close();
   });
 
+  it('is one for processes of two kernels, each of which edits at once (C31)', async () => {
+    const recall = keptOpen(slowRecall(createRecall()));
+    const { ada, bob, plan, kernel } = await two({ recall, replies: stubborn });
+    const other = await startKernel({ program, replies: stubborn, recall });
+    // Another kernel may take a process only when the first has let go of it.
+    await kernel.passivate();
+    const bobs = await other.kernel.open(bob.pid);
+    const sent = ['a', 'b', 'c'].flatMap((line) => [ada.send(`ada ${line}`), bobs.send(`bob ${line}`)]);
+    for (const { text } of await Promise.all(sent)) expect(text).toMatch(/^OK/);
+    const { value, version } = await plan.get();
+    expect(value.split('\n').toSorted()).toEqual(
+      [PLAN, 'ada a', 'ada b', 'ada c', 'bob a', 'bob b', 'bob c'].toSorted(),
+    );
+    expect(version).toBe(7);
+    await other.kernel.close();
+  });
+
   it('has the values of one serial order, whoever edits at once, and loses nothing silently (C31)', async () => {
     const base = createRecall();
     const edit = fc.record({

@@ -97,15 +97,14 @@ onEachStore('a shared block', (createRecall) => {
     expect((await plan.get()).value).toBe(`${PLAN}\nfirst\nc\nd`);
   });
 
-  it('stays when a process that had it goes', async () => {
-    const recall = keptOpen(createRecall());
-    const { ada, id, kernel } = await two({ recall });
+  it('stays when a process that had it is killed and erased', async () => {
+    const recall = createRecall();
+    const { ada, bob, id, kernel } = await two({ recall });
     await ada.send('Tuesday: dip');
-    await kernel.close();
+    await ada.kill();
     await recall.erase({ pid: ada.pid, whole: true });
-    const again = await startKernel({ recall });
-    expect((await again.kernel.sharedBlock(id).get()).value).toBe(`${PLAN}\nTuesday: dip`);
-    await again.kernel.close();
+    expect((await kernel.sharedBlock(id).get()).value).toBe(`${PLAN}\nTuesday: dip`);
+    expect((await bob.send('Wednesday: rest')).text).toMatch(/^OK/);
   });
 
   it('leaves the view of all when it is erased', async () => {
@@ -127,6 +126,16 @@ onEachStore('a shared block', (createRecall) => {
     const { ada, plan, processor } = await two({ recall: createRecall(), replies });
     expect((await ada.send('Tuesday: dip')).text).toBe('The shared block "plan" is no more.');
     expect(processor.requests.map((request) => shown(request).includes(PLAN))).toEqual([true, false]);
+  });
+});
+
+describe('the list of shared blocks', () => {
+  it('has each of them once, however many they are (94)', async () => {
+    const { kernel } = await start();
+    const ids: string[] = [];
+    for (let n = 0; n < 2_001; n++) ids.push(await kernel.createSharedBlock({ name: `plan${n}` }));
+    const listed = await kernel.listSharedBlocks();
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 });
 
@@ -229,6 +238,25 @@ describe('a process with a shared block', () => {
     expect(reads).toBe(1);
     await ada.append([{ text: 'a transcript' }, { text: 'of two' }]);
     expect(reads).toBe(1);
+  });
+
+  it('answers nothing when its store does not give it, and answers after (C03)', async () => {
+    let isDown = false;
+    const base = watchedRecall();
+    const recall: RecallDriver = {
+      ...base,
+      get: async (pid, keys, signal) => {
+        if (isDown && keys.some(({ space }) => space === 'shared-block')) throw new Error('ECONNRESET');
+        return base.get(pid, keys, signal);
+      },
+    };
+    const { ada, plan } = await two({ recall });
+    isDown = true;
+    await expect(ada.send({ id: 'x', text: 'Tuesday: dip' })).rejects.toMatchObject({ code: 'E_STORAGE' });
+    isDown = false;
+    await ada.resume();
+    expect((await ada.send({ id: 'x', text: 'Tuesday: dip' })).text).toMatch(/^OK/);
+    expect(await plan.get()).toMatchObject({ value: `${PLAN}\nTuesday: dip`, version: 2 });
   });
 
   it('writes nothing to any of them on an overlay', async () => {
