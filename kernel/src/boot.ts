@@ -31,7 +31,7 @@ import { Executor } from './shell/executor.js';
 import { createPlaces } from './shell/delivery.js';
 import { Indexer } from './shell/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
-import type { RecordingSink } from './shell/recording.js';
+import type { RecordingStore } from './shell/recording.js';
 import { countText, type KernelServices } from './shell/services.js';
 import { recursive } from './summariser/recursive.js';
 import type { Summariser } from './summariser/summariser.js';
@@ -63,8 +63,8 @@ export interface KernelOptions {
   readonly window?: Tokens;
   /** Opened before the drivers and closed after them, for example a connection that two of them share. */
   readonly resources?: readonly Resource[];
-  /** Where a process's run is recorded. */
-  readonly record?: (pid: Pid) => RecordingSink;
+  /** Where the runs of processes are recorded. Default: nowhere. */
+  readonly record?: RecordingStore;
   readonly onRequest?: (pid: Pid, request: InferRequest, tokens: Tokens) => void;
   readonly clock?: Clock;
   readonly mintId?: MintId;

@@ -47,7 +47,13 @@ export type { IncomingMessage } from './shell/messages.js';
 export type { AppendReport } from './shell/appending.js';
 export { type ForkOptions, Process, type SendOptions, type StopOptions } from './shell/process.js';
 export { readRecording, type RecordingHeader, type RecordingLine } from './core/recording.js';
-export { recordToFile, type RecordingSink, requestHash } from './shell/recording.js';
+export {
+  recordIntoFolder,
+  recordToFile,
+  type RecordingSink,
+  type RecordingStore,
+  requestHash,
+} from './shell/recording.js';
 export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
 export type { BlockVersion } from './shell/block-versions.js';

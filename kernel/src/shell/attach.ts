@@ -21,7 +21,7 @@ import {
   snapshotRow,
   SNAPSHOT_BYTES,
 } from './policy-state.js';
-import type { RecordingSink } from './recording.js';
+import type { RecordingSink, RecordingStore } from './recording.js';
 import { Runner } from './runner.js';
 import type { Services } from './services.js';
 import { lineageOf, loadState, PROCESS_ROW, type ProcessRecord } from './storage.js';
@@ -36,7 +36,7 @@ export interface Environment {
   readonly indexer?: Indexer | undefined;
   /** Caps the processor's own window. */
   readonly window?: Tokens | undefined;
-  readonly record?: ((pid: Pid) => RecordingSink) | undefined;
+  readonly record?: RecordingStore | undefined;
   /** Who this kernel is to the store's leases. */
   readonly owner: string;
   /** Those that attach now and may be in the middle of a turn: closing must stop them too. */
@@ -212,12 +212,12 @@ async function restore(services: Services, policy: PagingPolicy, state: ProcessS
 }
 
 function beginRecording(
-  { record: makeRecording }: Environment,
+  { record: recordings }: Environment,
   config: MachineConfig,
   state: ProcessState,
   policy: PagingPolicy,
 ): RecordingSink | undefined {
-  const recording = makeRecording?.(config.pid);
+  const recording = recordings?.open(config.pid);
   const snapshot = Buffer.from(policy.snapshot(SNAPSHOT_BYTES)).toString('base64');
   const { id, version } = policy;
   recording?.write({

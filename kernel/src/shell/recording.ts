@@ -1,9 +1,24 @@
-/** Where recordings go: lines of JSON, in a file or anywhere else. */
+/** Where recordings go: lines of JSON, in files or anywhere else. */
 import { createHash } from 'node:crypto';
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
-import type { InferRequest } from '@pagefault/contracts';
+import { join } from 'node:path';
+import type { InferRequest, Pid } from '@pagefault/contracts';
 import type { RecordingLine } from '../core/recording.js';
+
+/** Keeps the recordings of all processes. A recording is one attachment of one process. */
+export interface RecordingStore {
+  /** For people: where they are. */
+  readonly place: string;
+  /** A new recording, beside those that are there. */
+  open(pid: Pid): RecordingSink;
+  /**
+   * Deletes all recordings of a process: one with a hole could not be run any more. The caller has closed its own.
+   * Resolves to their names.
+   */
+  erase(pid: Pid): Promise<readonly string[]>;
+}
 
 /** Where lines go. `write` must not block; `close` resolves when all are safe. */
 export interface RecordingSink {
@@ -26,6 +41,26 @@ export function recordToFile(path: string): RecordingSink {
     close: async () => {
       await finished(stream);
       if (failure) throw failure;
+    },
+  };
+}
+
+/** Files `<pid>-<milliseconds>.jsonl` in a folder, which must be there. */
+export function recordIntoFolder(folder: string): RecordingStore {
+  let last = 0;
+  return {
+    place: folder,
+    open: (pid) => {
+      // Two within one millisecond must not write into one file.
+      last = Math.max(Date.now(), last + 1);
+      return recordToFile(join(folder, `${pid}-${last}.jsonl`));
+    },
+    erase: async (pid) => {
+      const names = (await readdir(folder)).filter(
+        (name) => name.startsWith(`${pid}-`) && name.endsWith('.jsonl'),
+      );
+      for (const name of names) await rm(join(folder, name), { force: true });
+      return names.toSorted();
     },
   };
 }

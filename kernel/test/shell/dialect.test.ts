@@ -7,6 +7,7 @@ import { rerun } from '../../src/shell/rerun.js';
 import type { RecordingLine } from '../../src/core/recording.js';
 import { MEMGPT_PROGRAM, NATIVE_PROGRAM } from '../../src/program.js';
 import { extractive } from '../../src/summariser/extractive.js';
+import { recordedIn } from '../support/recording.js';
 import { ask, hasResults, startKernel, startProcesses, tell, withProcess } from '../support/stack.js';
 
 const startProcess = startProcesses();
@@ -102,10 +103,8 @@ describe('a recording', () => {
     { layout: 'classic', dialect: 'memgpt' },
   ] as const)('runs again under its own layout and dialect: %o', async (choice) => {
     const lines: RecordingLine[] = [];
-    const record = () => ({
-      write: (line: RecordingLine) => void lines.push(line),
-      close: async () => undefined,
-    });
+    const write = (line: RecordingLine) => void lines.push(line);
+    const record = recordedIn({ write, close: async () => undefined });
     const edit = ask('core_memory_append', { name: 'human', content: 'Breeds alpacas.' });
     const stack = await startProcess({
       ...choice,

@@ -3,6 +3,7 @@ import type { InterruptKind } from '../../src/core/interrupt-kind.js';
 import type { Kernel } from '../../src/shell/kernel.js';
 import { rerun } from '../../src/shell/rerun.js';
 import { slowRecall, turnOfTheLoop } from '../support/recall.js';
+import { lineSink, recordedIn } from '../support/recording.js';
 import { ask, gate, hasResults, lastUser, type StackOptions, startProcess, tell } from '../support/stack.js';
 import { onEachStore } from '../support/stores.js';
 import { turnsOf } from '../support/turns.js';
@@ -221,14 +222,11 @@ describe('merging', () => {
 
 describe('a message that is steered', () => {
   it('joins the turn under way, and both have its answer', async () => {
-    const lines: string[] = [];
+    const recording = lineSink();
     const asked = gate();
     const goOn = gate();
     const { process, processor, kernel } = await start({
-      record: () => ({
-        write: (line) => void lines.push(JSON.stringify(line)),
-        close: async () => undefined,
-      }),
+      record: recordedIn(recording),
       replies: async (request) => {
         if (hasResults(request) || lastUser(request) !== 'Book a table.')
           return tell(`booked: ${lastUser(request)}`);
@@ -247,7 +245,7 @@ describe('a message that is steered', () => {
     expect(processor.requests).toHaveLength(2);
     expect(await process.send({ text: 'For four.', id: 'four' })).toEqual(await first);
     await kernel.close();
-    const report = await rerun(lines);
+    const report = await rerun(recording.lines);
     expect(report).toMatchObject({ requests: 2, equal: 2 });
     expect(report.firstOtherEvent).toBeUndefined();
   });

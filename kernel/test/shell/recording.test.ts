@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InferRequest } from '@pagefault/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fifo, lru, recordToFile, rerun, type RecordingLine, type RecordingSink } from '../../src/index.js';
+import { fifo, lru, recordIntoFolder, recordToFile, rerun } from '../../src/index.js';
+import { lineSink, recordedIn } from '../support/recording.js';
 import {
   ask,
   hasResults,
@@ -15,15 +16,6 @@ import {
   tell,
 } from '../support/stack.js';
 import { textOf } from '../support/words.js';
-
-function sink(): RecordingSink & { readonly lines: string[] } {
-  const lines: string[] = [];
-  return {
-    lines,
-    write: (line: RecordingLine) => void lines.push(JSON.stringify(line)),
-    close: async () => undefined,
-  };
-}
 
 /** A model that searches, saves, fails now and then, and reports what it used. */
 const lively: StackOptions['replies'] = (request, n) => {
@@ -52,13 +44,13 @@ describe('a recording', () => {
   it.each([fifo, lru])(
     'of 200 turns with flushes re-runs to the same requests, byte for byte (invariant 6): %o',
     async (policy) => {
-      const recording = sink();
+      const recording = lineSink();
       const sent: string[] = [];
       const { kernel, process } = await startProcess({
         policy,
         window: 3_500,
         replies: lively,
-        record: () => recording,
+        record: recordedIn(recording),
         onRequest: (_, request) => void sent.push(JSON.stringify(request)),
       });
       const evicted: number[] = [];
@@ -78,12 +70,12 @@ describe('a recording', () => {
     const first = await startProcess({ window: 3_500, replies: lively });
     for (let n = 0; n < 20; n++) await first.process.send(`${n} ${textOf(80)}`);
     await first.kernel.close();
-    const recording = sink();
+    const recording = lineSink();
     const second = await startKernel({
       window: 3_500,
       replies: lively,
       recall: first.recall,
-      record: () => recording,
+      record: recordedIn(recording),
     });
     const process = await second.kernel.open(first.process.pid);
     for (let n = 0; n < 20; n++) await process.send(`${n} ${textOf(80)}`);
@@ -104,11 +96,11 @@ describe('a recording', () => {
         fc.array(step, { minLength: 1, maxLength: 6 }),
         fc.integer({ min: 3_500, max: 6_000 }),
         async (steps, window) => {
-          const recording = sink();
+          const recording = lineSink();
           const { kernel, process } = await startProcess({
             window,
             replies: lively,
-            record: () => recording,
+            record: recordedIn(recording),
           });
           for (const { text, times, respond } of steps) {
             const message = `x${text.repeat(times)}`;
@@ -126,8 +118,8 @@ describe('a recording', () => {
   });
 
   it('that was changed says at which request it differs', async () => {
-    const recording = sink();
-    const { kernel, process } = await startProcess({ record: () => recording });
+    const recording = lineSink();
+    const { kernel, process } = await startProcess({ record: recordedIn(recording) });
     await process.send('first');
     await process.send('second');
     await kernel.close();
@@ -136,9 +128,9 @@ describe('a recording', () => {
   });
 
   it('made before pages were told by their content re-runs as it did', async () => {
-    const recording = sink();
+    const recording = lineSink();
     const { kernel, process } = await startProcess({
-      record: () => recording,
+      record: recordedIn(recording),
       replies: lively,
       window: 3_500,
     });
@@ -156,8 +148,8 @@ describe('a recording', () => {
   });
 
   it('that a kill tore is run up to its torn end, and says so', async () => {
-    const recording = sink();
-    const { kernel, process } = await startProcess({ record: () => recording });
+    const recording = lineSink();
+    const { kernel, process } = await startProcess({ record: recordedIn(recording) });
     await process.send('first');
     await kernel.close();
     const whole = recording.lines.join('\n');
@@ -171,8 +163,8 @@ describe('a recording', () => {
   });
 
   it('of which a line was taken out says so, whichever it was of the turns', async () => {
-    const recording = sink();
-    const { kernel, process } = await startProcess({ record: () => recording });
+    const recording = lineSink();
+    const { kernel, process } = await startProcess({ record: recordedIn(recording) });
     await process.send('first');
     await process.send('second');
     await kernel.close();
@@ -186,8 +178,8 @@ describe('a recording', () => {
   });
 
   it('that is two in one file is refused where the second begins', async () => {
-    const recording = sink();
-    const { kernel, process } = await startProcess({ record: () => recording });
+    const recording = lineSink();
+    const { kernel, process } = await startProcess({ record: recordedIn(recording) });
     await process.send('first');
     await kernel.close();
     const { lines } = recording;
@@ -219,7 +211,7 @@ describe('a recording in a file', () => {
 
   it('is whole when the kernel has closed', async () => {
     const path = join(folder, 'run.jsonl');
-    const { kernel, process } = await startProcess({ record: () => recordToFile(path) });
+    const { kernel, process } = await startProcess({ record: recordedIn(recordToFile(path)) });
     for (let n = 0; n < 5; n++) await process.send(`message ${n}`);
     await kernel.close();
     const lines = (await readFile(path, 'utf8')).split('\n');
@@ -228,9 +220,24 @@ describe('a recording in a file', () => {
 
   it('that cannot be written is told at the close, and the turn is not harmed', async () => {
     const { kernel, process } = await startProcess({
-      record: () => recordToFile(join(folder, 'no', 'such', 'folder')),
+      record: recordedIn(recordToFile(join(folder, 'no', 'such', 'folder'))),
     });
     expect((await process.send('hello')).outcome).toBe('answered');
     await expect(kernel.close()).rejects.toThrow('ENOENT');
+  });
+
+  it('is a new one for each attachment, and goes with all others of its process and no other', async () => {
+    const place = join(folder, 'all');
+    await mkdir(place);
+    const store = recordIntoFolder(place);
+    const { kernel, process } = await startProcess({ record: store });
+    const other = await kernel.spawn();
+    await kernel.passivate();
+    await process.send('hello');
+    await kernel.close();
+    expect(await readdir(place)).toHaveLength(3);
+    expect(await store.erase(process.pid)).toHaveLength(2);
+    expect(await store.erase(process.pid)).toEqual([]);
+    expect(await readdir(place)).toEqual([expect.stringContaining(other.pid)]);
   });
 });

@@ -1,6 +1,7 @@
 import type { RecallDriver } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { rerun, type RecordingLine } from '../../src/index.js';
+import { rerun } from '../../src/index.js';
+import { lineSink, recordedIn } from '../support/recording.js';
 import { keptOpen, watchedRecall } from '../support/recall.js';
 import {
   ask,
@@ -286,11 +287,8 @@ describe('a process with a shared block', () => {
   });
 
   it('has a recording that runs again to the same requests (invariant 6)', async () => {
-    const lines: string[] = [];
-    const record = () => ({
-      write: (line: RecordingLine) => void lines.push(JSON.stringify(line)),
-      close: async () => undefined,
-    });
+    const recording = lineSink();
+    const record = recordedIn(recording);
     const stack = await start({ program, replies: noting });
     const recall = keptOpen(stack.recall);
     const id = await stack.kernel.createSharedBlock({ name: 'plan', value: PLAN });
@@ -301,7 +299,7 @@ describe('a process with a shared block', () => {
     await stack.kernel.sharedBlock(id).append('Wednesday: rest');
     await ada.send('Thursday: feed');
     await kernel.close();
-    const report = await rerun(lines);
+    const report = await rerun(recording.lines);
     expect(report.requests).toBe(4);
     expect(report).toMatchObject({ equal: report.requests, torn: false });
   });

@@ -318,7 +318,7 @@ describe('rerun', () => {
     const path = join(folder, name);
     const sink = recordToFile(path);
     await world.close();
-    world = createWorld({ record: () => sink });
+    world = createWorld({ record: { place: 'here', open: () => sink, erase: async () => [] } });
     await world.run(['chat'], { input: 'I breed alpacas in Cork.\nWhat do I breed?\n' });
     await world.close();
     return path;

@@ -42,12 +42,16 @@ export async function measureCache(layout: LayoutName): Promise<CacheRun> {
     // Of no model: what is billed here are the requests of the conversation.
     summariser: extractive,
     layout,
-    record: () => ({
-      write: (line) => {
-        if (line.type === 'event' && line.event.type === 'replied') reported.push(line.event.reply.usage);
-      },
-      close: async () => undefined,
-    }),
+    record: {
+      place: 'here',
+      open: () => ({
+        write: (line) => {
+          if (line.type === 'event' && line.event.type === 'replied') reported.push(line.event.reply.usage);
+        },
+        close: async () => undefined,
+      }),
+      erase: async () => [],
+    },
   });
   try {
     const agent = await kernel.spawn();

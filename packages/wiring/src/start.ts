@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import {
   boot,
   type Kernel,
   type KernelOptions,
   limitsSchema,
-  recordToFile,
+  recordIntoFolder,
   type Tool,
 } from '@pagefault/kernel';
 import { type Config, type Environment, loadConfig } from './config/index.js';
@@ -161,5 +160,5 @@ async function recordTo(folder: string): Promise<NonNullable<KernelOptions['reco
       hint: 'name another',
     });
   }
-  return (pid) => recordToFile(join(folder, `${pid}-${Date.now()}.jsonl`));
+  return recordIntoFolder(folder);
 }

@@ -5,7 +5,7 @@ import {
   type ReplyScript,
   type ScriptedCall,
 } from '@pagefault/driver-processor-scripted';
-import { boot, extractive, findPolicy, type PolicyName, type RecordingLine } from '@pagefault/kernel';
+import { boot, extractive, findPolicy, type PolicyName, type RecordingStore } from '@pagefault/kernel';
 
 export interface Life {
   readonly recall: RecallDriver;
@@ -19,10 +19,14 @@ export interface Life {
 /** Lives a part of a life; resolves to the lines of its recording. */
 export async function live({ recall, policy, from, to, window = 4_096 }: Life): Promise<string[]> {
   const lines: string[] = [];
-  const record = () => ({
-    write: (line: RecordingLine) => void lines.push(JSON.stringify(line)),
-    close: async () => undefined,
-  });
+  const record: RecordingStore = {
+    place: 'here',
+    open: () => ({
+      write: (line) => void lines.push(JSON.stringify(line)),
+      close: async () => undefined,
+    }),
+    erase: async () => [],
+  };
   const idPrefix = `call_${from}_`;
   const processor = createScriptedProcessor({ replies: replyTo, window, maxOutput: 512, idPrefix });
   const options = { recall, processor, record, policy: findPolicy(policy), summariser: extractive };
