@@ -1,5 +1,6 @@
 /** `npm run bench`: a table, not a test. */
 import { measureCache } from '../packages/evals/bench/cache.js';
+import { measurePolicies, measureViews } from '../packages/evals/bench/policies.js';
 import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
 import { measureProcesses, measureTimers } from '../packages/evals/bench/processes.js';
 
@@ -47,6 +48,15 @@ const { timers, taken, lag } = await measureTimers();
 console.log(
   `  ${timers} timers due in one second: ${taken} turns, the last ended ${lag} ms after the last was due`,
 );
+
+console.log('\npolicies with 3,000 pages in the queue');
+console.log(row('policy'.padEnd(30), 'birth, µs', 'ask, ms', 'snapshot, B/page'));
+for (const { policy, birth, ask, snapshot } of measurePolicies()) {
+  console.log(row(policy.padEnd(30), birth.toFixed(1), ask.toFixed(2), snapshot.toFixed(0)));
+}
+console.log('\nwhat a policy is told of a page');
+console.log(row('characters', 'µs a page'));
+for (const { characters, view } of measureViews()) console.log(row(String(characters), view.toFixed(0)));
 
 function row(...cells: readonly string[]): string {
   return cells.map((cell, i) => (i === 0 ? cell.padEnd(10) : cell.padStart(16))).join('');

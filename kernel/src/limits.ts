@@ -102,7 +102,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
 
 /**
  * What policies are told of a page's content (`PageView`). Not to be configured: replays must tell what was told.
- * The first four thousand characters say what a page is about, and keep a birth under a millisecond. Thirty-two stems are
+ * The first two thousand characters say what a page is about, and keep a birth under a millisecond. Thirty-two stems are
  * those of a message of some sixty words, and 128 characters in a snapshot. A rating runs to ten (arXiv 2304.03442).
  */
-export const VIEW = Object.freeze({ characters: 4_096, terms: 32, facts: 10, supersedes: 16 });
+export const VIEW = Object.freeze({ characters: 2_048, terms: 32, facts: 10, supersedes: 16 });

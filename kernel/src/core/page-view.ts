@@ -29,7 +29,7 @@ export function viewOf(page: ResidentPage, pages: readonly ResidentPage[]): Page
 }
 
 /** Of all sealed pages, as if each were born now. Notes about blocks come and go with a rendering: no policy hears of them. */
-export function residentViews({ pages }: ProcessState): PageView[] {
+export function residentViews({ pages }: Pick<ProcessState, 'pages'>): PageView[] {
   return pages.filter((page) => page.sealed && !isBlockNote(page)).map((page) => viewOf(page, pages));
 }
 

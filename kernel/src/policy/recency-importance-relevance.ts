@@ -42,7 +42,8 @@ export function recencyImportanceRelevance(options: ScoreOptions = {}): PagingPo
   let pages = new Map<PageId, Scored>();
   let born = 0;
   const ranked = (ask: VictimQuery) => {
-    const parts = (page: Scored) => partsOf(page, born, decay, ask.focus ?? []);
+    const focus = new Set(ask.focus);
+    const parts = (page: Scored) => partsOf(page, born, decay, focus);
     return leastFirst(
       [...pages.values()]
         .filter(({ id }) => ask.isEligible(id))
@@ -86,7 +87,7 @@ function partsOf(
   { used, facts, terms }: Scored,
   born: number,
   decay: number,
-  focus: readonly number[],
+  focus: ReadonlySet<number>,
 ): Parts {
   return { recency: power(decay, born - used), importance: facts, relevance: cosine(terms, focus) };
 }
@@ -119,10 +120,9 @@ function power(base: number, exponent: number): number {
   return result;
 }
 
-function cosine(a: readonly number[], b: readonly number[]): number {
-  if (a.length === 0 || b.length === 0) return 0;
-  const known = new Set(a);
-  return b.filter((term) => known.has(term)).length / Math.sqrt(a.length * b.length);
+function cosine(terms: readonly number[], focus: ReadonlySet<number>): number {
+  if (terms.length === 0 || focus.size === 0) return 0;
+  return terms.filter((term) => focus.has(term)).length / Math.sqrt(terms.length * focus.size);
 }
 
 type Row = readonly [PageId, Tokens, number, number, string];
