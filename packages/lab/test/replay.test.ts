@@ -70,4 +70,51 @@ describe('a replay', () => {
     const late: Trace = { policy: 'fifo', steps: [birth(1, 400), birth(2, 200), request(700), need(1)] };
     expect(replay(late, hoard)).toMatchObject({ evictions: [{ page: 1 }], faults: 1 });
   });
+
+  it('tells a policy what the kernel told: the budget first, and at a reclaim what is talked about and what pages take', () => {
+    const told: unknown[] = [];
+    const curious = (): PagingPolicy => ({
+      ...fifo(),
+      configure: (limits) => void told.push(limits),
+      onBirth: (page) => void told.push(page),
+      victims: ({ release, step, focus, isEligible, tokensOf }) => {
+        told.push({ release, step, focus, sizes: [1, 2].filter(isEligible).map((id) => tokensOf?.(id)) });
+        return [1];
+      },
+    });
+    const page = { id: 1, kind: 'user', tokens: 100, firstSeq: 1, lastSeq: 1, facts: 3, terms: [7] } as const;
+    replay(
+      {
+        policy: 'fifo',
+        steps: [
+          { kind: 'capacity', tokens: 500 },
+          { kind: 'birth', page },
+          birth(2),
+          { ...reclaim(4, 30, [1], [1]), sizes: [40], focus: [7, 9] } as Step,
+        ],
+      },
+      curious,
+    );
+    expect(told).toEqual([
+      { capacity: 500, unit: 'tokens' },
+      page,
+      expect.objectContaining({ id: 2 }),
+      { release: 30, step: 4, focus: [7, 9], sizes: [40] },
+    ]);
+  });
+
+  it('lets all go that a policy names, as the pager does, and asks for nothing where nothing must go', () => {
+    const bulk = (): PagingPolicy => {
+      const lives = fifo();
+      return { ...lives, id: 'bulk', victims: (ask) => lives.victims({ ...ask, release: 300 }) };
+    };
+    const births = [1, 2, 3, 4, 5, 6].map((id) => birth(id));
+    const steps = [...births, reclaim(1, 200, [1, 2, 3, 4], [1, 2]), reclaim(2, 100, [3, 4], [3])];
+    // At the second reclaim it holds no more than the recorded run will hold after it.
+    expect(replay({ policy: 'fifo', steps }, bulk).evictions).toEqual([
+      { step: 1, page: 1 },
+      { step: 1, page: 2 },
+      { step: 1, page: 3 },
+    ]);
+  });
 });
