@@ -34,6 +34,13 @@ for (const layout of ['stable', 'classic'] as const) {
   console.log(row(layout, ...figures.map(String)));
 }
 console.log('price: a cached token counts as a tenth');
+console.log('\nthe same under `stable`, where a flush is asked to free little (targetShare .97), by policy');
+console.log(row('policy', 'flushes', 'cached', 'rewritten', 'price'));
+for (const policy of ['lru', 'batch-prefix'] as const) {
+  const limits = { targetShare: 0.97 };
+  const { flushes, sum, price } = await measureCache('stable', { policy, limits });
+  console.log(row(policy, ...[flushes, sum.cached, sum.rewritten, price].map(String)));
+}
 
 const many = await measureProcesses(quick ? 1_000 : 10_000);
 console.log(`\n${many.processes} processes on the embedded store, 50 of them active`);

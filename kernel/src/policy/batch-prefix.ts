@@ -13,6 +13,8 @@
  * Q being the tokens of all pages. So d is what goes, if the release is less. The dearer the cache's misses against its
  * hits, and the faster the queue grows, the larger the batch: with ρ = 24 and 200 tokens a request it is half of 8,000
  * tokens and a fifth of 100,000. Growth is measured since the last flush; while it is unknown, the release alone goes.
+ * At the default target, half of the budget, the release is mostly more than that already. It matters where `targetShare`
+ * is high, so that more stays in view: at .97, two hundred turns cost a third less than under LRU (`npm run bench`).
  * Source: ours, from the prices of prompt caching; TokenPilot (arXiv 2606.17016) evicts on a batch schedule to the same end.
  */
 import type { Tokens } from '@pagefault/contracts';

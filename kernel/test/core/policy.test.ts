@@ -74,7 +74,7 @@ describe('policies on a fixed trace', () => {
         code: 'E_CONFIG',
         hint:
           'known policies: fifo, lru, clock, sieve, arc, recency-importance-relevance, fault-pin, ' +
-          'superseded-first, batch-prefix',
+          'superseded-first, batch-prefix; or the path of a module of yours, such as ./my-policy.mjs',
       }),
     );
   });

@@ -6,7 +6,15 @@ import type { Usage } from '@pagefault/contracts';
 import { type ChatRequest, type DoubleReply, startOpenAIDouble } from '@pagefault/doubles';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createOpenAIProcessor } from '@pagefault/driver-processor-openai';
-import { boot, extractive, type LayoutName, type Process } from '@pagefault/kernel';
+import {
+  boot,
+  extractive,
+  findPolicy,
+  type Limits,
+  type LayoutName,
+  type PolicyName,
+  type Process,
+} from '@pagefault/kernel';
 import { billOf, type PromptBill } from './prefix-bill.js';
 
 export interface CacheRun {
@@ -27,7 +35,16 @@ const TURNS = 200;
 /** A cached token at the tenth of a plain one: OpenAI's price list for the GPT-5 family. */
 const CACHED_PRICE = 0.1;
 
-export async function measureCache(layout: LayoutName): Promise<CacheRun> {
+export interface CacheOptions {
+  /** Default `fifo`. */
+  readonly policy?: PolicyName;
+  readonly limits?: Partial<Limits>;
+}
+
+export async function measureCache(
+  layout: LayoutName,
+  { policy = 'fifo', limits = {} }: CacheOptions = {},
+): Promise<CacheRun> {
   const double = await startOpenAIDouble({ reply: answer, apiKey: 'key' });
   const reported: Usage[] = [];
   const kernel = await boot({
@@ -42,6 +59,8 @@ export async function measureCache(layout: LayoutName): Promise<CacheRun> {
     // Of no model: what is billed here are the requests of the conversation.
     summariser: extractive,
     layout,
+    policy: findPolicy(policy),
+    limits,
     record: {
       place: 'here',
       open: () => ({
