@@ -97,8 +97,8 @@ export class Kernel implements AsyncDisposable {
 
   /**
    * Makes a process and stores it.
-   * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID` for blocks
-   * or a zone.
+   * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID`
+   * for blocks or a zone; `E_BLOCK` for too many blocks.
    */
   async spawn(options: SpawnOptions = {}): Promise<Process> {
     const { services, program, zone } = this.#parts;
