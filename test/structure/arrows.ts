@@ -13,10 +13,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doubles: ['contracts'],
   kernel: ['contracts'],
   transcripts: ['contracts'],
+  documents: ['contracts'],
   lab: ['contracts', 'kernel'],
   wiring: ['contracts', 'driver-kit', 'kernel', DRIVER],
   evals: ['contracts', 'kernel', 'transcripts', 'wiring'],
-  cli: ['contracts', 'driver-kit', 'kernel', 'transcripts', 'wiring', 'evals', 'lab'],
+  cli: ['contracts', 'driver-kit', 'kernel', 'transcripts', 'documents', 'wiring', 'evals', 'lab'],
   'example-*': ['contracts', 'driver-kit', 'kernel', 'wiring', 'lab', DRIVER],
 };
 

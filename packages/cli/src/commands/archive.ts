@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
+import { chunkText, readDocument } from '@pagefault/documents';
 import { createTokenCounter } from '@pagefault/driver-kit';
 import type { IncomingPassage, Process } from '@pagefault/kernel';
 import type { Command } from 'commander';
-import { chunkText, readDocument } from '../documents/index.js';
 import { createProgress, formatNumber, formatTable } from '../terminal/index.js';
 import { addSearch } from './recall.js';
 import { findOrSpawn } from './shared/agent.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkText } from '../src/documents/index.js';
-import { isInsidePair } from '../src/documents/boundaries.js';
+import { chunkText } from '../src/index.js';
+import { isInsidePair } from '../src/boundaries.js';
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 const codePoints = (text: string) => [...text].length;
