@@ -43,9 +43,11 @@ export type { ProcessInfo } from './shell/listing.js';
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingInterrupt, Receipt } from './shell/incoming-interrupt.js';
 export type { IncomingPassage } from './shell/incoming-passage.js';
-export type { IncomingMessage } from './shell/messages.js';
+export type { IncomingDocument } from './shell/documents.js';
+export type { IncomingMessage, SendOptions, StopOptions } from './shell/messages.js';
 export type { AppendReport } from './shell/appending.js';
-export { type ForkOptions, Process, type SendOptions, type StopOptions } from './shell/process.js';
+export type { ForkOptions } from './shell/fork.js';
+export { Process } from './shell/process.js';
 export { readRecording, type RecordingHeader, type RecordingLine } from './core/recording.js';
 export {
   recordIntoFolder,
@@ -64,6 +66,7 @@ export type { AttachOptions, WorkingContext } from './shell/working-context.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';
 export type { Summariser } from './summariser/summariser.js';
+export type { MappedDocument } from './syscall/syscall.js';
 export { defineTool, type Tool, type ToolContext } from './tool.js';
 export type { When } from './timer/request.js';
 export type { Schedule } from './timer/schedule.js';

@@ -61,6 +61,10 @@ export const limitsSchema = z.strictObject({
   blockVersions: whole(50, 1, 10_000).describe('values that the history of a block keeps, for undo'),
   searchPageSize: whole(10, 1, 100).describe('results of one search page'),
   passageCharacters: whole(20_000, 1, 1_000_000).describe('size of one archival passage'),
+  // What a model can choose from by name; each is a row that is read whenever a document is asked for.
+  documents: whole(100, 0, 10_000).describe('documents that may be mapped into one process'),
+  // A book of a thousand pages has some three million characters; an archive of twenty is better searched than read.
+  documentCharacters: whole(67_108_864, 1_000, 1_073_741_824).describe('size of one mapped document'),
   // 32 MiB of text is beyond any model's window and still fits one SQL parameter.
   messageCharacters: whole(33_554_432, 1_000, 268_435_456).describe('size of one message'),
   speakers: whole(64, 1, 1_000).describe('speakers a process remembers by name'),

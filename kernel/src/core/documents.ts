@@ -44,7 +44,7 @@ function searchablePart(part: Part): string {
 }
 
 const MEMORY_READS =
-  /^(?:conversation_search|conversation_search_date|archival_memory_search|page_in|pin|unpin)$/;
+  /^(?:conversation_search|conversation_search_date|archival_memory_search|page_in|read_document|pin|unpin)$/;
 const KERNEL_ANSWERS =
   /^(?:send_message|core_memory_append|core_memory_replace|archival_memory_insert|pin|unpin|set_timer|cancel_timer)$/;
 

@@ -81,10 +81,10 @@ export async function attachNew(
   environment: Environment,
   record: ProcessRecord,
   state: ProcessState,
-  snapshot?: Uint8Array,
+  inherited: Inherited = {},
 ): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
-  return attach(environment, record, { state, saved: undefined, snapshot }, lease);
+  return attach(environment, record, { state, saved: undefined, inherited }, lease);
 }
 
 /** The lease first: what is read before it may be written by another kernel meanwhile. Errors: `E_LEASE_LOST`. */
@@ -117,13 +117,20 @@ interface Origin {
   readonly state: ProcessState;
   /** What the store holds of it: undefined for a new process. */
   readonly saved: ProcessState | undefined;
+  readonly inherited?: Inherited;
+}
+
+/** What a fork has from its parent beside the state. */
+export interface Inherited {
+  /** What the policy knew. */
   readonly snapshot?: Uint8Array | undefined;
+  readonly puts?: readonly Put[];
 }
 
 async function attach(
   environment: Environment,
   record: ProcessRecord,
-  { state, saved, snapshot }: Origin,
+  { state, saved, inherited: { snapshot, puts = [] } = {} }: Origin,
   lease: ProcessLease,
 ): Promise<Attached> {
   const { services, layout, dialect } = environment;
@@ -143,7 +150,7 @@ async function attach(
       state,
       saved,
       lease,
-      ...(saved ? {} : { firstCommit: birthOf(record, snapshotRow(policy, state)) }),
+      ...(saved ? {} : { firstCommit: birthOf(record, [snapshotRow(policy, state), ...puts]) }),
       ...(recording && { recording }),
     }));
     lease.whenLost((error) => {
@@ -248,11 +255,11 @@ export function machineConfig(environment: Environment, record: ProcessRecord): 
   };
 }
 
-/** A fork keeps what its parent's policy knew. */
-function birthOf(record: ProcessRecord, snapshot: Put) {
+/** A fork keeps what its parent's policy knew, and its documents. */
+function birthOf(record: ProcessRecord, inherited: readonly Put[]) {
   const value = { ...record } as unknown as Json;
   return {
-    puts: [{ ...PROCESS_ROW, value }, ...(record.ancestors ? [snapshot] : [])],
+    puts: [{ ...PROCESS_ROW, value }, ...(record.ancestors ? inherited : [])],
     expect: [{ ...PROCESS_ROW, version: 0 }],
   };
 }

@@ -6,6 +6,7 @@ import { roomPerResult } from '../core/reclaim.js';
 import type { ProcessState } from '../core/state.js';
 import { UTC } from '../core/zone.js';
 import type { CallContext } from '../syscall/syscall.js';
+import { listDocuments } from './documents.js';
 import { readHandle } from './handles.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
@@ -37,6 +38,7 @@ export function callContext(
     mintId: services.mintId,
     count: (text) => services.countText(text),
     search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
+    documents: () => listDocuments(recall, pid),
     readHandle: (handle) => readHandle(recall, lineage, handle),
     timers: () => listTimers(recall, pid),
   };

@@ -9,12 +9,14 @@ import { NO_COUNTERS, type ProcessState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import type { ActiveProcess } from './active-process.js';
 import { attachNew, type Environment } from './attach.js';
-import type { ForkOptions } from './process.js';
+import { inheritedDocuments } from './documents.js';
 import type { ProcessTable } from './process-table.js';
-import { lineageOf, type ProcessRecord } from './storage.js';
+import { CHILD_SPACE, lineageOf, type ProcessRecord } from './storage.js';
 
-/** Rows of a process: one for each that was forked from it. */
-export const CHILD_SPACE = 'children';
+export interface ForkOptions {
+  /** Default: the name of the parent. */
+  readonly name?: string;
+}
 
 /** Errors: `E_INVALID` when the line of ancestors would be longer than `lineageDepth`. */
 export async function forkProcess(
@@ -36,8 +38,9 @@ export async function forkProcess(
   };
   // The parent's row first: a child that the parent does not know of could lose its history unseen.
   await services.recall.commit({ pid, puts: [{ space: CHILD_SPACE, key: child.pid, value: {} }] });
+  const documents = await inheritedDocuments(services.recall, pid);
   await table.workOn(child, (active) =>
-    active.begin(attachNew(environment, child, imageFor(child.pid, state), snapshot)),
+    active.begin(attachNew(environment, child, imageFor(child.pid, state), { snapshot, puts: documents })),
   );
   return child;
 }

@@ -1,9 +1,11 @@
 /** A passage as a program archives it, checked and made storable. */
+import type { Lineage, RecallDriver } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { NewPassage } from '../core/events.js';
 import { codePoints, isBlank, normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
 import { checkedId } from './messages.js';
+import { readPassages } from './storage.js';
 
 /** A passage as it is given to `archive`. */
 export interface IncomingPassage {
@@ -35,4 +37,19 @@ export function toPassage(
     text: clean,
     ...(source !== undefined && { source: normaliseText(source) }),
   };
+}
+
+/** Those that the lineage does not have yet, each once. */
+export async function missingPassages(
+  recall: RecallDriver,
+  lineage: Lineage,
+  passages: readonly NewPassage[],
+): Promise<readonly NewPassage[]> {
+  const unique = [...new Map(passages.map((passage) => [passage.id, passage])).values()];
+  const known = await readPassages(
+    recall,
+    lineage,
+    unique.map(({ id }) => id),
+  );
+  return unique.filter(({ id }) => !known.has(id));
 }

@@ -11,6 +11,7 @@ import { checkZone } from '../core/zone.js';
 import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
 import { Background } from './background.js';
 import type { Delivery } from './delivery.js';
+import { listDocuments } from './documents.js';
 import { forkProcess } from './fork.js';
 import { hasWork } from './inbox.js';
 import { listProcesses, type ProcessInfo } from './listing.js';
@@ -209,7 +210,8 @@ export class Kernel implements AsyncDisposable {
     const state = record && (await loadState(recall, record));
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
     const blocks = await currentBlocks(recall, state.blocks);
-    return mapOf(record, { ...state, blocks }, machineConfig(this.#parts, record));
+    const config = machineConfig(this.#parts, record);
+    return mapOf(record, { ...state, blocks }, config, await listDocuments(recall, pid));
   }
 
   /** Resolves when every text has its vector, or has failed once more. */

@@ -10,6 +10,7 @@ import {
   residencyOf,
   type ResidentPage,
 } from '../core/state.js';
+import type { MappedDocument } from '../syscall/syscall.js';
 import type { ProcessRecord } from './storage.js';
 
 /** Main context of one process: what `pmap` prints. Tokens are calibrated. */
@@ -29,6 +30,8 @@ export interface MemoryMap {
   /** Messages in recall storage, resident ones included. */
   readonly messages: number;
   readonly passages: number;
+  /** Mapped, to be read in windows; by name. */
+  readonly documents: readonly MappedDocument[];
   readonly counters: Counters;
 }
 
@@ -44,7 +47,12 @@ export interface PageEntry {
   readonly lastSeq: Seq;
 }
 
-export function mapOf(record: ProcessRecord, state: ProcessState, config: MachineConfig): MemoryMap {
+export function mapOf(
+  record: ProcessRecord,
+  state: ProcessState,
+  config: MachineConfig,
+  documents: readonly MappedDocument[],
+): MemoryMap {
   const { counts, lastSeq, collections, counters } = state.head;
   const { summary } = state;
   const queue = state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
@@ -71,6 +79,7 @@ export function mapOf(record: ProcessRecord, state: ProcessState, config: Machin
     },
     messages: lastSeq,
     passages: collections.passages.documents,
+    documents,
     counters,
   };
 }

@@ -22,6 +22,19 @@ export interface IncomingMessage {
   readonly at?: Instant;
 }
 
+export interface StopOptions {
+  /** Stops the turn; the process goes on with the next message. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SendOptions extends StopOptions {
+  /**
+   * `steer`: a turn that is under way takes the message before its next cycle, and its result is the message's too. Default:
+   * the message waits for the turn's end.
+   */
+  readonly delivery?: 'steer';
+}
+
 /** Errors: `E_INVALID` for an empty, blank or too long text, or an id that is none. */
 export function toMessage(
   incoming: IncomingMessage,

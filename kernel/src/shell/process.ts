@@ -6,18 +6,22 @@ import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';
 import type { Limits } from '../limits.js';
+import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './active-process.js';
 import { appendAll, type AppendReport } from './appending.js';
 import { changeControl, markKilled } from './control.js';
+import type { ForkOptions } from './fork.js';
+import { type IncomingDocument, listDocuments, mapDocument, unmapDocument } from './documents.js';
+import { messageIds } from './handles.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { type IncomingInterrupt, type Receipt, toArrival } from './incoming-interrupt.js';
-import { type IncomingPassage, toPassage } from './incoming-passage.js';
-import { type IncomingMessage, toMessage } from './messages.js';
+import { type IncomingPassage, missingPassages, toPassage } from './incoming-passage.js';
+import { type IncomingMessage, type SendOptions, type StopOptions, toMessage } from './messages.js';
 import type { Runner } from './runner.js';
 import { changePin } from './pinning.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
-import { lineageOf, type ProcessRecord, readPassages, renameProcess } from './storage.js';
+import { lineageOf, type ProcessRecord, renameProcess } from './storage.js';
 import { Timers } from './timers.js';
 import { WorkingContext } from './working-context.js';
 
@@ -30,24 +34,6 @@ export interface ProcessHost {
   /** On an overlay of the stored state: nothing it does is kept. */
   attachOverlay(record: ProcessRecord): Promise<Runner>;
   fork(record: ProcessRecord, options: ForkOptions): Promise<Process>;
-}
-
-export interface ForkOptions {
-  /** Default: the name of the parent. */
-  readonly name?: string;
-}
-
-export interface StopOptions {
-  /** Stops the turn; the process goes on with the next message. */
-  readonly signal?: AbortSignal;
-}
-
-export interface SendOptions extends StopOptions {
-  /**
-   * `steer`: a turn that is under way takes the message before its next cycle, and its result is the message's too. Default:
-   * the message waits for the turn's end.
-   */
-  readonly delivery?: 'steer';
 }
 
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
@@ -134,19 +120,13 @@ export class Process {
    */
   async archive(passages: readonly IncomingPassage[]): Promise<readonly string[]> {
     const { services, limits } = this.#host;
-    const { clock, recall, mintId } = services;
-    const checked = passages.map((passage) => toPassage(passage, mintId, limits));
-    const ids = checked.map(({ id }) => id);
-    const known = await readPassages(recall, this.#lineage, ids);
-    const fresh = [...new Map(checked.map((passage) => [passage.id, passage])).values()];
-    const missing = fresh.filter(({ id }) => !known.has(id));
+    const checked = passages.map((passage) => toPassage(passage, services.mintId, limits));
+    const missing = await missingPassages(services.recall, this.#lineage, checked);
     if (missing.length > 0) {
-      await this.#use(async (active) => {
-        const runner = await active.runner();
-        await runner.run(() => ({ type: 'passages', at: clock.now(), passages: missing }));
-      });
+      const event = { type: 'passages', at: services.clock.now(), passages: missing } as const;
+      await this.#use(async (active) => (await active.runner()).run(() => event));
     }
-    return ids;
+    return checked.map(({ id }) => id);
   }
 
   /** The same search that the model's functions use. */
@@ -161,12 +141,8 @@ export class Process {
   }
 
   /** The ids of the messages behind handles such as `m12`, in their order; others are left out. */
-  async messageIds(handles: readonly string[]): Promise<readonly string[]> {
-    const seqs = handles.flatMap((handle) => (/^m[1-9]\d*$/.test(handle) ? [Number(handle.slice(1))] : []));
-    if (seqs.length === 0) return [];
-    const { items } = await this.#host.services.recall.read(this.#lineage, { seqs, limit: seqs.length });
-    const bySeq = new Map(items.map(({ seq, message }) => [seq, message.id]));
-    return seqs.flatMap((seq) => bySeq.get(seq) ?? []);
+  messageIds(handles: readonly string[]): Promise<readonly string[]> {
+    return messageIds(this.#host.services.recall, this.#lineage, handles);
   }
 
   /**
@@ -184,11 +160,32 @@ export class Process {
     return this.#changePin({ kind: 'unpin', handle });
   }
 
+  /**
+   * Makes a document readable to the model, in windows, by `read_document`: it is neither indexed nor summarised. The same
+   * text under the same name is there already; another text takes the name over. Waits for no turn.
+   * Errors: `E_INVALID` for an empty or too long text, a bad name, or more than `limits.documents`.
+   */
+  mapDocument(document: IncomingDocument): Promise<MappedDocument> {
+    const { services, limits } = this.#host;
+    return this.#use(async (active) => mapDocument(await active.runner(), services.recall, limits, document));
+  }
+
+  /** Those that are mapped, by name. */
+  documents(): Promise<readonly MappedDocument[]> {
+    return listDocuments(this.#host.services.recall, this.pid);
+  }
+
+  /** By name or handle. Windows that were read stay what they are. Errors: `E_NOT_FOUND`, naming those that there are. */
+  unmapDocument(nameOrHandle: string): Promise<void> {
+    const { recall } = this.#host.services;
+    return this.#use(async (active) => unmapDocument(await active.runner(), recall, nameOrHandle));
+  }
+
   /** What is in main context now, segment by segment and page by page. */
   async map(): Promise<MemoryMap> {
     return this.#use(async (active) => {
       const runner = await active.runner();
-      return mapOf(this.#record, runner.state, runner.config);
+      return mapOf(this.#record, runner.state, runner.config, await this.documents());
     });
   }
 

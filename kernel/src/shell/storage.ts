@@ -6,6 +6,8 @@ import { BLOCK_SPACE, residentSeqs, restoreState, STATE_SPACE } from '../core/re
 import type { ProcessState } from '../core/state.js';
 
 const PROCESS_SPACE = 'process';
+/** Rows of a process: one for each that was forked from it. */
+export const CHILD_SPACE = 'children';
 export const PROCESS_ROW: RowKey = { space: PROCESS_SPACE, key: 'process' };
 
 /** Who a process is. Written when it is spawned; only the name may change. */

@@ -7,6 +7,7 @@ import { coreMemoryAppend } from './core-memory-append.js';
 import { coreMemoryReplace } from './core-memory-replace.js';
 import { pageIn } from './page-in.js';
 import { pin } from './pin.js';
+import { readDocument } from './read-document.js';
 import { cancelTimer } from './cancel-timer.js';
 import { setTimer } from './set-timer.js';
 import { sendMessage } from './send-message.js';
@@ -24,6 +25,7 @@ export const SYSCALLS: readonly Syscall[] = [
   archivalMemoryInsert,
   archivalMemorySearch,
   pageIn,
+  readDocument,
   pin,
   unpin,
   setTimer,

@@ -29,18 +29,32 @@ export interface CallContext {
   mintId(): string;
   count(text: string): Promise<Tokens>;
   search(request: SearchRequest): Promise<SearchResults>;
-  readHandle(handle: string): Promise<HandleText | undefined>;
+  readHandle(handle: string): Promise<TextSource | undefined>;
+  /** Those that are mapped, by name. */
+  documents(): Promise<readonly MappedDocument[]>;
   /** The process's own, the next to fall due first. */
   timers(): Promise<readonly Timer[]>;
 }
 
-/** The original behind a handle. */
-export interface HandleText {
+/** A text that can be read a window at a time: the original behind a handle. */
+export interface TextSource {
   /** Of the origin, which is another than was asked for when that held recalled text. */
   readonly handle: string;
-  readonly text: string;
-  /** The page that holds it; none for a passage. */
+  /** Code points. */
+  readonly size: number;
+  /** The page that holds it; none for a passage or a document. */
   readonly page?: PageId;
+  /** From code point `from` up to, not including, `to`; no more than there is. */
+  read(from: number, to: number): Promise<string>;
+}
+
+/** A document of the process. */
+export interface MappedDocument {
+  /** `d<id>`, for `page_in` and `read_document`. */
+  readonly handle: string;
+  readonly name: string;
+  /** Code points. */
+  readonly characters: number;
 }
 
 /** Ties the argument type to the schema. */

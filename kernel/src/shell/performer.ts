@@ -1,0 +1,129 @@
+/**
+ * Performs the effects of one process's machine. What must be answered comes back as the machine's next event.
+ */
+import type { Commit, CountablePiece, Lineage, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
+import type { Bus } from '../bus.js';
+import type { MachineConfig } from '../core/config.js';
+import type { Parts } from '../core/draft.js';
+import type { Effect, Event, SummaryInput } from '../core/events.js';
+import type { Machine } from '../core/machine.js';
+import { changedBlocks } from '../core/records.js';
+import { TIMER_SPACE } from '../timer/timer.js';
+import { runCall } from './calling.js';
+import { runCycle } from './inference.js';
+import type { ProcessLease } from './lease.js';
+import { requestHash, type RecordingSink } from './recording.js';
+import type { Services } from './services.js';
+import { makeSummary } from './summarising.js';
+
+export interface PerformerOptions {
+  readonly services: Services;
+  readonly recall: RecallDriver;
+  readonly lineage: Lineage;
+  readonly config: MachineConfig;
+  readonly parts: Parts;
+  /** Rows that the first commit writes besides the state. */
+  readonly firstCommit?: Pick<Commit, 'puts' | 'expect'>;
+  /** None on an overlay, where nothing is committed. */
+  readonly lease?: ProcessLease;
+  readonly recording?: RecordingSink;
+}
+
+export class Performer {
+  readonly #options: PerformerOptions;
+  readonly #machine: Pick<Machine, 'state' | 'budget'>;
+  #firstCommit: Pick<Commit, 'puts' | 'expect'> | undefined;
+
+  constructor(options: PerformerOptions, machine: Pick<Machine, 'state' | 'budget'>) {
+    [this.#options, this.#machine] = [options, machine];
+    this.#firstCommit = options.firstCommit;
+  }
+
+  get #pid(): Pid {
+    return this.#options.config.pid;
+  }
+
+  async perform(effect: Effect, signal: AbortSignal): Promise<Event | undefined> {
+    const { services } = this.#options;
+    switch (effect.type) {
+      case 'observe':
+        this.#options.recording?.write({ type: 'observation', observation: effect.observation });
+        return void raise(services.bus, effect.observation, this.#pid);
+      case 'commit':
+        return void (await this.#commit(effect.commit));
+      case 'count':
+        return { type: 'counted', tokens: await this.#count(effect.pieces) };
+      case 'summarise':
+        return this.#summarise(effect.input, signal);
+      case 'laid-out':
+        return this.#recordRequest(effect);
+      case 'infer':
+        this.#recordRequest(effect);
+        return this.#infer(effect, signal);
+      case 'call':
+        return runCall(this.#options, this.#machine, effect, signal);
+      case 'end':
+        return undefined;
+    }
+  }
+
+  #recordRequest({ request, tokens }: Extract<Effect, { type: 'infer' | 'laid-out' }>): undefined {
+    this.#options.services.onRequest?.(this.#pid, request, tokens);
+    this.#options.recording?.write({ type: 'request', sha256: requestHash(request), tokens });
+  }
+
+  async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
+    const { summariser, bus, clock } = this.#options.services;
+    const onFailure = (error: unknown) => bus.raise('summary-failed', { pid: this.#pid, error });
+    const summary = await makeSummary(summariser, input, signal, onFailure);
+    // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
+    if (signal.aborted && !this.#machine.state.turn) return { type: 'cancelled', at: clock.now() };
+    return { type: 'summarised', ...summary };
+  }
+
+  async #commit(commit: Commit): Promise<void> {
+    const { lease, recall, services } = this.#options;
+    const first = this.#firstCommit;
+    this.#firstCommit = undefined;
+    const puts = [...(first?.puts ?? []), ...(commit.puts ?? [])];
+    const expect = [...(first?.expect ?? []), ...(commit.expect ?? [])];
+    await recall.commit({ ...commit, puts, expect, ...(lease && { fence: lease.fence }) });
+    if (commit.documents?.length) services.wakeIndexer();
+    for (const name of first ? [] : changedBlocks(commit))
+      services.bus.raise('block-changed', { pid: this.#pid, name });
+    for (const { space, dueAt } of commit.puts ?? []) {
+      if (space === TIMER_SPACE && dueAt !== undefined) services.wakeScheduler(dueAt);
+    }
+  }
+
+  async #count(
+    pieces: readonly { readonly key: string; readonly piece: CountablePiece }[],
+  ): Promise<Record<string, Tokens>> {
+    const { processor } = this.#options.services;
+    const counts = await processor.count(pieces.map(({ piece }) => piece));
+    return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
+  }
+
+  async #infer(effect: Extract<Effect, { type: 'infer' }>, signal: AbortSignal): Promise<Event> {
+    const { services, lease, parts } = this.#options;
+    const turnId = this.#machine.state.turn?.id ?? '';
+    lease?.check();
+    const onText = (text: string) => services.bus.raise('delta', { pid: this.#pid, turnId, text });
+    const outcome = await runCycle(
+      services.processor,
+      effect.request,
+      signal,
+      onText,
+      parts.dialect.speaksBesideCalls,
+    );
+    const stamp = { at: services.clock.now(), messageId: services.mintId() };
+    if (outcome.ok) return { type: 'replied', ...stamp, reply: outcome.reply };
+    return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
+  }
+}
+
+/** Each observation under its own name. */
+function raise(bus: Bus, observation: Extract<Effect, { type: 'observe' }>['observation'], pid: Pid): void {
+  const event = { ...observation, pid };
+  bus.raise(observation.name, event as never);
+}
