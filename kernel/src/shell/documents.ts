@@ -97,7 +97,7 @@ async function readText(
       `${keys.length - rows.length} rows of the document "${name}" are missing`,
     );
   const start = rowStart(from);
-  return sliceCodePoints(rows.map(({ value }) => String(value)).join(''), from - start, to - start);
+  return sliceCodePoints(rows.map(({ value }) => value as string).join(''), from - start, to - start);
 }
 
 /**
