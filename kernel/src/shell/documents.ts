@@ -20,8 +20,13 @@ import { codePoints, groupDigits, isBlank, normaliseText, sliceCodePoints } from
 import type { Limits } from '../limits.js';
 import type { MappedDocument, TextSource } from '../syscall/syscall.js';
 import { unknownDocument } from '../syscall/read-document.js';
-import type { Runner } from './runner.js';
 import { CHILD_SPACE } from './storage.js';
+
+/** The holder of the process: what it writes is fenced. */
+export interface DocumentWriter {
+  readonly pid: Pid;
+  write(rows: Pick<Commit, 'puts' | 'deletes'>): Promise<void>;
+}
 
 export interface IncomingDocument {
   /** How the model calls it: 1 to 256 characters. A text that had this name before is replaced. */
@@ -39,12 +44,12 @@ const LONGEST_NAME = 256;
 const underWay = new Set<string>();
 
 // Changes come one after the other, but not in line with the turns: a tool may map a document in the middle of one.
-const lines = new WeakMap<Runner, Promise<unknown>>();
+const lines = new WeakMap<DocumentWriter, Promise<unknown>>();
 
-function inOrder<T>(runner: Runner, work: () => Promise<T>): Promise<T> {
-  const result = (lines.get(runner) ?? Promise.resolve()).then(work);
+function inOrder<T>(writer: DocumentWriter, work: () => Promise<T>): Promise<T> {
+  const result = (lines.get(writer) ?? Promise.resolve()).then(work);
   lines.set(
-    runner,
+    writer,
     result.catch(() => undefined), // The failure is the caller's; the line goes on.
   );
   return result;
@@ -105,20 +110,20 @@ async function readText(
  * had its name before. Errors: `E_INVALID`.
  */
 export async function mapDocument(
-  runner: Runner,
+  writer: DocumentWriter,
   recall: RecallDriver,
   limits: Limits,
   incoming: IncomingDocument,
 ): Promise<MappedDocument> {
   const text = normaliseText(incoming.text);
-  const document = describe(runner.pid, checkedName(incoming.name), text, limits);
-  const mark = `${runner.pid}/${document.id}`;
+  const document = describe(writer.pid, checkedName(incoming.name), text, limits);
+  const mark = `${writer.pid}/${document.id}`;
   underWay.add(mark);
   try {
-    const known = await begin(runner, recall, limits, document);
+    const known = await begin(writer, recall, limits, document);
     if (!known) {
-      await writeText(runner, document, text);
-      await inOrder(runner, async () => runner.write(await finishing(recall, document)));
+      await writeText(writer, document, text);
+      await inOrder(writer, async () => writer.write(await finishing(recall, document)));
     }
   } finally {
     underWay.delete(mark);
@@ -155,19 +160,19 @@ function checkedName(given: string): string {
 
 /** True when it is there already. Otherwise it is marked as being written, and what a crash left of others goes. */
 function begin(
-  runner: Runner,
+  writer: DocumentWriter,
   recall: RecallDriver,
   { documents: most }: Limits,
   document: DocumentRow,
 ): Promise<boolean> {
-  return inOrder(runner, async () => {
-    const rows = await documentRows(recall, runner.pid);
+  return inOrder(writer, async () => {
+    const rows = await documentRows(recall, writer.pid);
     if (rows.some(({ ready, id, sha256 }) => ready && id === document.id && sha256 === document.sha256))
       return true;
     const others = rows.filter(({ name, ready }) => ready && name !== document.name);
     if (others.length >= most) throw tooMany(others.length, most);
-    const left = rows.filter(({ id, ready }) => !ready && !underWay.has(`${runner.pid}/${id}`));
-    await runner.write({
+    const left = rows.filter(({ id, ready }) => !ready && !underWay.has(`${writer.pid}/${id}`));
+    await writer.write({
       puts: [toPut({ ...document, ready: false })],
       deletes: left.flatMap((row) => [documentKey(row.id), ...textKeys(row)]),
     });
@@ -181,14 +186,14 @@ function tooMany(count: number, most: number): PagefaultError {
   });
 }
 
-async function writeText(runner: Runner, { id }: DocumentRow, text: string): Promise<void> {
+async function writeText(writer: DocumentWriter, { id }: DocumentRow, text: string): Promise<void> {
   let batch: Put[] = [];
   for (const put of textPuts(id, text)) {
     if (batch.push(put) < BATCH) continue;
-    await runner.write({ puts: batch });
+    await writer.write({ puts: batch });
     batch = [];
   }
-  if (batch.length > 0) await runner.write({ puts: batch });
+  if (batch.length > 0) await writer.write({ puts: batch });
 }
 
 async function finishing(recall: RecallDriver, document: DocumentRow): Promise<Omit<Commit, 'pid'>> {
@@ -200,14 +205,18 @@ async function finishing(recall: RecallDriver, document: DocumentRow): Promise<O
 }
 
 /** By name or handle. Errors: `E_NOT_FOUND`, naming those that there are. */
-export function unmapDocument(runner: Runner, recall: RecallDriver, nameOrHandle: string): Promise<void> {
-  return inOrder(runner, async () => {
-    const rows = await documentRows(recall, runner.pid);
+export function unmapDocument(
+  writer: DocumentWriter,
+  recall: RecallDriver,
+  nameOrHandle: string,
+): Promise<void> {
+  return inOrder(writer, async () => {
+    const rows = await documentRows(recall, writer.pid);
     const document = rows.find(
       ({ name, id }) => name === nameOrHandle || documentHandle(id) === nameOrHandle,
     );
     if (!document) throw unknownDocument(nameOrHandle, rows.filter(({ ready }) => ready).map(toMapped));
-    await runner.write({ deletes: await rowsToDelete(recall, runner.pid, [document]) });
+    await writer.write({ deletes: await rowsToDelete(recall, writer.pid, [document]) });
   });
 }
 
