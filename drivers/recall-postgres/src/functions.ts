@@ -65,11 +65,11 @@ begin
         where pid = p_pid and space = d.space collate "C" and key = d.key collate "C" offset 0) r));
   end if;
   if p_documents is not null then
-    insert into ${schema}.documents (num, collection, ordinal, seq, ref, session, speaker, at, length)
-      select v_num, collection, ordinal, seq, ref, session, speaker, at, length
+    insert into ${schema}.documents (num, collection, ordinal, seq, ref, session, speaker, at, length, digest)
+      select v_num, collection, ordinal, seq, ref, session, speaker, at, length, digest
       from json_to_recordset(p_documents)
         d(collection smallint, ordinal int, seq bigint, ref text, session text, speaker text,
-          at double precision, length int);
+          at double precision, length int, digest text);
     insert into ${schema}.postings (num, collection, term, ordinal, seq, count)
       select v_num, d.collection, t ->> 0, d.ordinal, d.seq, (t ->> 1)::int
       from json_to_recordset(p_documents) d(collection smallint, ordinal int, seq bigint, terms json),

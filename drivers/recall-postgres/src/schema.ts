@@ -11,7 +11,13 @@ export function migrationsOf(schema: string): readonly Migration[] {
     { name: 'tables', statements: tables(schema) },
     { name: 'functions', statements: [commitFunction(schema), ...leaseFunctions(schema)] },
     { name: 'erasure', statements: [...erasure(schema), commitFunction(schema)] },
+    { name: 'digests', statements: [...digests(schema), commitFunction(schema)] },
   ];
+}
+
+/** Documents of before say nothing of what they are like: each is then one of its own. */
+function digests(schema: string): string[] {
+  return [`alter table ${schema}.documents add column digest text collate "C"`];
 }
 
 function erasure(schema: string): string[] {

@@ -42,6 +42,8 @@ function unpack(term: string, { ordinals, counts }: PostingList): Posting[] {
     .map((ordinal, i) => ({ term, ordinal: Number(ordinal), count: Number(numbers[i]) }));
 }
 
+type DocumentRow = Omit<IndexedDocument, 'digest'> & { readonly digest: string | null };
+
 export async function findDocuments(
   sql: SqlPort,
   schema: string,
@@ -50,8 +52,8 @@ export async function findDocuments(
   ordinals: readonly number[],
 ): Promise<readonly IndexedDocument[]> {
   if (ordinals.length === 0) return [];
-  const { rows } = await sql.query<IndexedDocument>(
-    `select d.ordinal, d.seq, d.ref, d.session, d.speaker, d.at, d.length
+  const { rows } = await sql.query<DocumentRow>(
+    `select d.ordinal, d.seq, d.ref, d.session, d.speaker, d.at, d.length, d.digest
      from ${lineageTable(schema)} join ${schema}.documents d on d.num = l.num and d.seq <= l.upto
        and d.ordinal < coalesce(l.${collection}, 2147483648)
      where d.collection = $2::smallint
@@ -59,5 +61,5 @@ export async function findDocuments(
      order by d.ordinal`,
     [lineageValue(lineage), COLLECTIONS[collection], JSON.stringify(ordinals)],
   );
-  return rows;
+  return rows.map(({ digest, ...document }) => (digest === null ? document : { ...document, digest }));
 }

@@ -1,20 +1,43 @@
 /** What of a message becomes findable by text, and under which document. */
 import type { CallPart, Message, Part, SearchDocument, Seq } from '@pagefault/contracts';
-import { type CollectionTotals, documentTerms } from './search/index.js';
+import { type CollectionTotals, digestOf, documentTerms } from './search/index.js';
 import type { NewPassage } from './events.js';
 import type { Head } from './state.js';
 
 /**
- * The text that is searched: what was said and what tools found. Not kernel notices, not what memory put back
- * (A60: recall must not feed on itself), and not the questions put to memory (D17: they look more like the
- * next question than the answer does).
+ * The text that is searched: what was said and what tools found. Not kernel notices; not what memory put back (A60:
+ * recall must not feed on itself); not what was put into memory, which would double what it was made from and is found
+ * in the blocks and the archive; and not the questions put to memory (D17: they look more like the next question than
+ * the answer does).
  */
 export function searchableText(message: Message): string {
+  return joined(message, searchablePart);
+}
+
+/** What is searched and what was noted in memory: where exact values are. */
+export function notedText(message: Message): string {
+  return joined(message, (part) =>
+    part.type === 'call' && MEMORY_WRITES.test(part.name)
+      ? argumentText(part.arguments)
+      : searchablePart(part),
+  );
+}
+
+function joined(message: Message, textOf: (part: Part) => string): string {
   if (message.notice) return '';
   return message.parts
-    .map(searchablePart)
+    .map(textOf)
     .filter((text) => text !== '')
     .join('\n');
+}
+
+/** Whether a list of what happened names it: not the kernel's own words, nor text that is listed where it is from. */
+export function isListed(message: Message): boolean {
+  if (message.notice) return false;
+  return message.parts.some(
+    (part) =>
+      !isKernelAnswer(part) && !(part.type === 'result' && part.recalled) && readablePart(part) !== '',
+  );
 }
 
 /** All text of a message, as a person would read it: what a handle or a hit shows. */
@@ -35,7 +58,7 @@ function searchablePart(part: Part): string {
     case 'text':
       return part.text;
     case 'call':
-      return isMemoryRead(part) ? '' : argumentText(part.arguments);
+      return isKernelOrder(part) ? '' : argumentText(part.arguments);
     case 'result':
       return part.recalled || isKernelAnswer(part) ? '' : part.text;
     default:
@@ -43,8 +66,10 @@ function searchablePart(part: Part): string {
   }
 }
 
+const MEMORY_WRITES = /^(?:core_memory_append|core_memory_replace|archival_memory_insert)$/;
 const MEMORY_READS =
   /^(?:conversation_search|conversation_search_date|archival_memory_search|page_in|read_document|pin|unpin)$/;
+const TIMER_CALLS = /^(?:set_timer|cancel_timer)$/;
 const KERNEL_ANSWERS =
   /^(?:send_message|core_memory_append|core_memory_replace|archival_memory_insert|pin|unpin|set_timer|cancel_timer)$/;
 
@@ -53,8 +78,9 @@ export function isKernelAnswer(part: Part): boolean {
   return part.type === 'result' && KERNEL_ANSWERS.test(part.name);
 }
 
-function isMemoryRead(call: CallPart): boolean {
-  return MEMORY_READS.test(call.name);
+/** What is told to the kernel and to nobody else. A timer's text is a message of its own when it is due. */
+function isKernelOrder({ name }: CallPart): boolean {
+  return MEMORY_WRITES.test(name) || MEMORY_READS.test(name) || TIMER_CALLS.test(name);
 }
 
 function argumentText(json: string): string {
@@ -77,7 +103,8 @@ export function messageDocument(
   message: Message,
   zone?: string,
 ): SearchDocument | undefined {
-  const { terms, length } = documentTerms(searchableText(message), message.at, zone);
+  const text = searchableText(message);
+  const { terms, length } = documentTerms(text, message.at, zone);
   if (terms.length === 0) return undefined;
   return {
     collection: 'messages',
@@ -88,6 +115,7 @@ export function messageDocument(
     speaker: message.name ?? '',
     at: message.at,
     length,
+    digest: digestOf(text, [message.role, message.name ?? '']),
     terms,
   };
 }
@@ -104,6 +132,7 @@ export function passageDocument(head: Head, passage: NewPassage, at: number): Se
     speaker: '',
     at,
     length,
+    digest: digestOf(passage.text),
     terms,
   };
 }

@@ -4,7 +4,7 @@
  * so that the same pages always give the same facts.
  */
 import type { Message } from '@pagefault/contracts';
-import { searchableText } from './documents.js';
+import { notedText } from './documents.js';
 import type { Fact, ResidentMessage } from './state.js';
 import { codePoints } from './text.js';
 
@@ -38,7 +38,7 @@ export function carryFacts(
 
 /** In what was said and in what tools found; not in what memory put back, which is a fact of another message. */
 export function findFacts(message: Message, seq: number): Candidate[] {
-  return factsOf(searchableText(message), seq);
+  return factsOf(notedText(message), seq);
 }
 
 function factsOf(text: string, seq: number): Candidate[] {

@@ -4,7 +4,7 @@
  */
 import type { PageView } from '@pagefault/contracts';
 import { VIEW } from '../limits.js';
-import { messageText, searchableText } from './documents.js';
+import { messageText, notedText } from './documents.js';
 import { countFacts } from './facts.js';
 import { isBlockNote } from './layout/rendering.js';
 import { pageTokens } from './pressure.js';
@@ -41,7 +41,7 @@ export function focusOf({ pages }: ProcessState): readonly number[] {
 
 /** In what was said in it: what memory put back holds the values of another page. */
 function factsOf({ messages }: ResidentPage): number {
-  return countFacts(beginning(messages.map(({ message }) => searchableText(message))), VIEW.facts);
+  return countFacts(beginning(messages.map(({ message }) => notedText(message))), VIEW.facts);
 }
 
 /** Of what it shows, but for what the kernel says in its own name. */

@@ -25,12 +25,12 @@ export function callContext(
   budget: Budget,
   signal: AbortSignal,
 ): CallContext {
-  const { limits, pid } = config;
+  const { limits, pid, zone = UTC } = config;
   const before = state.turn?.firstSeq ?? LATEST;
-  const view = { lineage, head: state.head, before, pageSize: limits.searchPageSize };
+  const view = { lineage, head: state.head, before, pageSize: limits.searchPageSize, zone };
   return {
     now: services.clock.now(),
-    zone: config.zone ?? UTC,
+    zone,
     signal,
     limits,
     blocks: state.blocks,

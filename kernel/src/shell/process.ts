@@ -5,6 +5,7 @@ import type { InterruptKind } from '../core/interrupt-kind.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';
+import { UTC } from '../core/zone.js';
 import type { Limits } from '../limits.js';
 import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './active-process.js';
@@ -133,9 +134,11 @@ export class Process {
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResults> {
     const { services, limits } = this.#host;
     return this.#use(async (active) => {
-      const { head, turn } = (await active.runner()).state;
+      const { state, config } = await active.runner();
+      const { head, turn } = state;
+      const { zone = UTC } = config;
       const before = turn?.firstSeq ?? Number.MAX_SAFE_INTEGER;
-      const view = { lineage: this.#lineage, head, before, pageSize: limits.searchPageSize };
+      const view = { lineage: this.#lineage, head, before, pageSize: limits.searchPageSize, zone };
       return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
     });
   }

@@ -14,18 +14,18 @@ export function dayRange(
   end: string,
   zone: string = UTC,
 ): { readonly since: Instant; readonly until: Instant } {
-  const since = startOf(start, 'start_date', zone);
-  const until = endOf(end, 'end_date', zone);
+  const since = startOf(start, zone);
+  const until = endOf(end, zone);
   if (until > since) return { since, until };
-  throw new PagefaultError('E_INVALID', `end_date ${end} is before start_date ${start}; swap them.`);
+  throw new PagefaultError('E_INVALID', `the range ends (${end}) before it begins (${start}); swap them`);
 }
 
-function startOf(text: string, name: string, zone: string): Instant {
-  return dayStart(text, 0, zone) ?? momentOf(text, name, zone);
+function startOf(text: string, zone: string): Instant {
+  return dayStart(text, 0, zone) ?? momentOf(text, zone);
 }
 
-function endOf(text: string, name: string, zone: string): Instant {
-  return dayStart(text, 1, zone) ?? momentOf(text, name, zone) + 1;
+function endOf(text: string, zone: string): Instant {
+  return dayStart(text, 1, zone) ?? momentOf(text, zone) + 1;
 }
 
 /** Where the day begins that is `later` days after the written one; undefined when none is written. */
@@ -51,11 +51,11 @@ function midnight(day: Instant, zone: string): Instant | undefined {
   });
 }
 
-function momentOf(text: string, name: string, zone: string): Instant {
+function momentOf(text: string, zone: string): Instant {
   try {
     return readInstant(text, zone);
   } catch (cause) {
     const shown = text.slice(0, 40);
-    throw new PagefaultError('E_INVALID', `${name} "${shown}" is no date; write YYYY-MM-DD.`, { cause });
+    throw new PagefaultError('E_INVALID', `"${shown}" is no date; write YYYY-MM-DD`, { cause });
   }
 }

@@ -39,12 +39,14 @@ async function fitting(
 }
 
 function render(results: SearchResults, shown: number, length: number, zone: string): string {
-  const { query, total, page, pages } = results;
+  const { query, total, wordMatch, unranked, page, pages } = results;
   const hits = results.hits.slice(0, shown).map((hit) => renderHit(hit, length, zone));
   const left = results.hits.length - shown;
   return JSON.stringify({
     ...(query !== undefined && { query }),
     total,
+    ...(!wordMatch && total > 0 && { word_match: false }),
+    ...(unranked !== undefined && { unranked }),
     page,
     pages,
     results: hits,
@@ -57,6 +59,14 @@ function renderHit(hit: SearchHit, length: number, zone: string): object {
   const cut = codePoints(hit.text) > length;
   const text = cut ? `${sliceCodePoints(hit.text, 0, length)}…` : hit.text;
   const at = localStamp(hit.at, zone);
-  const { handle, role, speaker, source } = hit;
-  return { handle, at, ...(role && { role }), ...(speaker && { speaker }), ...(source && { source }), text };
+  const { handle, times, role, speaker, source } = hit;
+  return {
+    handle,
+    at,
+    ...(times !== undefined && { times }),
+    ...(role && { role }),
+    ...(speaker && { speaker }),
+    ...(source && { source }),
+    text,
+  };
 }

@@ -19,23 +19,37 @@ describe('candidates', () => {
       postings.filter(({ term }) => term === 'alpaca'),
       totals,
     );
-    expect(found).toEqual({ ordinals: [2, 3, 4, 5, 6], rows: [0, 1, 2, 3, 4, 5, 6, 7, 8], bound: 0 });
+    expect(found).toEqual({
+      ordinals: [2, 3, 4, 5, 6],
+      rows: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+      bound: 0,
+      left: [],
+    });
   });
 
   it('are none without postings', () => {
-    expect(candidates([], { documents: 0, length: 0 })).toEqual({ ordinals: [], rows: [], bound: 0 });
+    expect(candidates([], { documents: 0, length: 0 })).toEqual({
+      ordinals: [],
+      rows: [],
+      bound: 0,
+      left: [],
+    });
   });
 
   it('keep those with the rarer terms when there are too many', () => {
     const common = Array.from({ length: 400 }, (_, ordinal) => ({ term: 'alpaca', ordinal, count: 1 }));
     const rare = { term: 'lantern', ordinal: 450, count: 1 };
-    const found = candidates([...common, rare], { documents: 500, length: 500 }, 1);
+    const found = candidates([...common, rare], { documents: 500, length: 500 }, { limit: 1 });
     expect(found.ordinals).toEqual([450]);
     expect(found.bound).toBeGreaterThan(0);
   });
 
   it('keep what follows a hit before what leads to it', () => {
-    const found = candidates([{ term: 'alpaca', ordinal: 10, count: 1 }], { documents: 20, length: 20 }, 2);
+    const found = candidates(
+      [{ term: 'alpaca', ordinal: 10, count: 1 }],
+      { documents: 20, length: 20 },
+      { limit: 2 },
+    );
     expect(found.ordinals).toEqual([10, 11]);
   });
 
@@ -43,7 +57,7 @@ describe('candidates', () => {
     fc.assert(
       fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
         const { postings, totals } = collect(given);
-        expect(candidates(postings, totals, limit).ordinals.length).toBeLessThanOrEqual(limit);
+        expect(candidates(postings, totals, { limit }).ordinals.length).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -53,7 +67,7 @@ describe('candidates', () => {
       fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
         const { documents, postings, totals } = collect(given);
         const asked = postings.filter(({ term }) => words.includes(term));
-        const { ordinals, bound } = candidates(asked, totals, limit);
+        const { ordinals, bound } = candidates(asked, totals, { limit });
         const all = rankInContext({ terms: words, postings: asked, documents, totals });
         const better = all.filter(({ score }) => score > bound + 1e-9);
         for (const { ordinal } of better) expect(ordinals).toContain(ordinal);
@@ -66,7 +80,7 @@ describe('candidates', () => {
       fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
         const { documents, postings, totals } = collect(given);
         const asked = postings.filter(({ term }) => words.includes(term));
-        const { ordinals, rows } = candidates(asked, totals, limit);
+        const { ordinals, rows } = candidates(asked, totals, { limit });
         const all = rankInContext({ terms: words, postings: asked, documents, totals });
         const fetched = documents.filter(({ ordinal }) => rows.includes(ordinal));
         const some = rankInContext({ terms: words, postings: asked, documents: fetched, ordinals, totals });

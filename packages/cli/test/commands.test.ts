@@ -282,7 +282,8 @@ describe('looking into a machine', () => {
 
 describe('archive', () => {
   it('loads documents in passages that say where they are from, and finds them', async () => {
-    const path = file('alpacas.md', `# On alpacas\n\n${'Alpacas hum when they are content. '.repeat(60)}`);
+    const humming = Array.from({ length: 60 }, (_, i) => `Alpaca ${i} hums when it is content. `).join('');
+    const path = file('alpacas.md', `# On alpacas\n\n${humming}`);
     const { code, stdout } = await world.run(['archive', 'load', path, '--json']);
     expect(code).toBe(0);
     const { files } = JSON.parse(stdout) as { files: { passages: number }[] };

@@ -189,6 +189,8 @@ export interface IndexedDocument {
   readonly at: Instant;
   /** Number of terms. */
   readonly length: number;
+  /** The same for all that say the same, so that they are shown as one. At most 64 bytes; left out for one of its own. */
+  readonly digest?: string;
 }
 
 export interface SearchDocument extends IndexedDocument {

@@ -14,6 +14,15 @@ export interface Candidates {
    * A hit that scores more is as exact as if all had been scored.
    */
   readonly bound: number;
+  /** What else has a term in its context, ascending. */
+  readonly left: readonly number[];
+}
+
+export interface Choice {
+  /** How many at most. Default `MAX_CANDIDATES`. */
+  readonly limit?: number;
+  /** Choose from these alone. */
+  readonly among?: ReadonlySet<number>;
 }
 
 /**
@@ -24,15 +33,20 @@ export interface Candidates {
 export function candidates(
   postings: readonly Posting[],
   totals: CollectionTotals,
-  limit: number = MAX_CANDIDATES,
+  { limit = MAX_CANDIDATES, among }: Choice = {},
 ): Candidates {
   const bounds = upperBounds(postings, totals);
   const reached: number[] = [];
-  for (const [ordinal, bound] of bounds.entries()) if (bound > 0) reached.push(ordinal);
-  if (reached.length <= limit) return { ordinals: reached, rows: withNeighbours(reached), bound: 0 };
+  for (const [ordinal, bound] of bounds.entries()) {
+    if (bound > 0 && (among === undefined || among.has(ordinal))) reached.push(ordinal);
+  }
+  if (reached.length <= limit)
+    return { ordinals: reached, rows: withNeighbours(reached), bound: 0, left: [] };
   const ordered = Float64Array.from(reached, (ordinal) => bounds[ordinal] ?? 0).sort();
   const ordinals = best(reached, bounds, ordered.at(-limit) ?? 0, limit);
-  return { ordinals, rows: withNeighbours(ordinals), bound: ordered.at(-limit - 1) ?? 0 };
+  const chosen = new Set(ordinals);
+  const left = reached.filter((ordinal) => !chosen.has(ordinal) && ordinal < totals.documents);
+  return { ordinals, rows: withNeighbours(ordinals), bound: ordered.at(-limit - 1) ?? 0, left };
 }
 
 /** All above the cut, and of those at the cut the newest, as many as there is room for. */

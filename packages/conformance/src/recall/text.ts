@@ -34,7 +34,7 @@ export const textIndex: readonly RecallCase[] = [
       const documents = [
         document(0, 1),
         document(1, 2, [], plain),
-        document(2, 2, [['x', 1]], { speaker: '数' }),
+        document(2, 2, [['x', 1]], { speaker: '数', digest: "a 'digest'" }),
       ];
       await driver.commit({ pid: ADA, documents });
       same(

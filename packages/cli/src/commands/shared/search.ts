@@ -17,6 +17,9 @@ export interface SearchOptions extends CommonOptions {
   readonly size?: number;
   readonly since?: number;
   readonly until?: number;
+  readonly days?: NonNullable<SearchRequest['days']>;
+  readonly zone?: string;
+  readonly cursor?: string;
 }
 
 export function withSearch(command: Command): Command {
@@ -24,13 +27,16 @@ export function withSearch(command: Command): Command {
     .option('--page <n>', 'page of results, from 0', wholeNumber(0))
     .option('--size <n>', 'results a page', wholeNumber(1))
     .option('--since <time>', 'only what was said at this time or later', instant)
-    .option('--until <time>', 'only what was said before this time', instant);
+    .option('--until <time>', 'only what was said before this time', instant)
+    .option('--days <from[..to]>', "only these days of the user's calendar, such as 2024-03-01", dayRange)
+    .option('--zone <name>', 'the time zone of the days, such as Europe/Berlin (default: of the process)')
+    .option('--cursor <cursor>', 'go on where the results ended that it came with (--json shows it)');
 }
 
 export function requestOf(
   collection: SearchRequest['collection'],
   query: string,
-  { page, size, since, until }: SearchOptions,
+  { page, size, since, until, days, zone, cursor }: SearchOptions,
 ): SearchRequest {
   return {
     collection,
@@ -39,16 +45,25 @@ export function requestOf(
     ...(size !== undefined && { size }),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
+    ...(days !== undefined && { days }),
+    ...(zone !== undefined && { zone }),
+    ...(cursor !== undefined && { cursor }),
   };
+}
+
+/** One day, or the first and the last. */
+function dayRange(text: string): NonNullable<SearchRequest['days']> {
+  const [from = '', to = from] = text.split('..');
+  return { from, to };
 }
 
 export function showResults(io: Io, results: SearchResults, { json }: SearchOptions): void {
   const printer = createPrinter(io);
   if (json) return printer.json(results);
-  const { hits, total, page, pages } = results;
+  const { hits } = results;
   const { dim } = printer.colours;
   for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(excerpt(hit.text))}\n`);
-  printer.note(footOf(total, page, pages));
+  printer.note(footOf(results));
 }
 
 /** Characters of a hit that are shown: some twenty lines. A message may have millions. */
@@ -60,17 +75,23 @@ function excerpt(text: string): string {
   return left <= 0 ? start : `${start}… (${formatNumber(left)} more characters; --json shows them)`;
 }
 
-function footOf(total: number, page: number, pages: number): string {
+function footOf({ total, page, pages, wordMatch, unranked = 0 }: SearchResults): string {
   if (total === 0) return 'nothing was found';
-  const results = `${formatNumber(total)} ${total === 1 ? 'result' : 'results'}`;
-  if (page >= pages) return `${results}; the last page is --page ${pages - 1}`;
-  return page + 1 < pages ? `${results}; the next are on --page ${page + 1} of 0 to ${pages - 1}` : results;
+  const count = `${formatNumber(total)} ${total === 1 ? 'result' : 'results'}`;
+  const notes = [
+    ...(wordMatch ? [] : ['no word of the query was found: these are near in meaning, at best']),
+    ...(unranked > 0 ? [`${formatNumber(unranked)} weaker ones were left out`] : []),
+    ...(page >= pages ? [`the last page is --page ${pages - 1}`] : []),
+    ...(page + 1 < pages ? [`the next are on --page ${page + 1} of 0 to ${pages - 1}`] : []),
+  ];
+  return [count, ...notes].join('; ');
 }
 
-function headOf({ handle, at, role, speaker, source }: SearchHit): string {
+function headOf({ handle, at, role, speaker, source, times = 1 }: SearchHit): string {
   const who = speaker ?? role ?? source ?? '';
   const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-  return [handle, time, printable(who)].filter((part) => part !== '').join('  ');
+  const again = times > 1 ? `${formatNumber(times)} times, this the last` : '';
+  return [handle, time, printable(who), again].filter((part) => part !== '').join('  ');
 }
 
 function indented(text: string): string {
