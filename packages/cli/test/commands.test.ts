@@ -314,6 +314,39 @@ describe('archive', () => {
   });
 });
 
+describe('map', () => {
+  it('makes documents readable to the model, lists them in pmap, and takes them away again', async () => {
+    const path = file('alpacas.md', `# On alpacas\n\n${'Alpacas hum when they are content. '.repeat(600)}`);
+    const mapped = await world.run(['map', path, '--process', 'reader']);
+    expect(mapped.code).toBe(0);
+    expect(mapped.stdout).toMatch(/alpacas\.md +d[0-9a-f]{12} +21,014/);
+    const { stdout } = await world.run(['pmap', 'reader']);
+    expect(stdout).toMatch(/document +handle +characters\nalpacas\.md +d/);
+    const again = await world.run(['map', path, '--process', 'reader', '--json']);
+    const { documents } = JSON.parse(again.stdout) as { documents: { handle: string }[] };
+    expect(documents).toMatchObject([{ name: 'alpacas.md', characters: 21_014 }]);
+    const found = await world.run(['archive', 'search', 'humming', '--process', 'reader', '--json']);
+    expect(JSON.parse(found.stdout)).toMatchObject({ total: 0 });
+    const gone = await world.run(['unmap', documents[0]?.handle ?? '', '--process', 'reader']);
+    expect(gone).toMatchObject({ code: 0, stdout: 'no document is mapped\n' });
+  });
+
+  it('says which documents there are when one is not', async () => {
+    await world.run(['map', file('notes.txt', 'notes'), '--process', 'reader']);
+    const { code, stderr } = await world.run(['unmap', 'note.txt', '--process', 'reader']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/There is no document "note\.txt"\.\n(?:.*\n)*hint: Documents: "notes\.txt"/);
+  });
+
+  it('says what cannot be read, and keeps what was', async () => {
+    const paths = [file('good.txt', 'good'), join(folder, 'missing.txt')];
+    const { code, stdout, stderr } = await world.run(['map', ...paths, '--process', 'half']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('good.txt');
+    expect(stderr).toContain('there is no such file');
+  });
+});
+
 describe('rerun', () => {
   async function recorded(name: string): Promise<string> {
     const path = join(folder, name);

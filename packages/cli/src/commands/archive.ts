@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { chunkText, readDocument } from '@pagefault/documents';
 import { createTokenCounter } from '@pagefault/driver-kit';
@@ -13,6 +12,7 @@ import { settleIndex } from './shared/settle.js';
 import type { Machine } from './shared/machine.js';
 import { type CommonOptions, wholeNumber, withMachineOptions, withProcess } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
+import { sourceOf } from './shared/source.js';
 import { stoppable } from './shared/stop.js';
 
 export interface LoadOptions extends CommonOptions {
@@ -126,12 +126,6 @@ function withIds(source: string, chunks: readonly { readonly text: string }[]): 
       .digest('hex');
     return { id: digest.slice(0, 32), text, source };
   });
-}
-
-/** The file's name; the path as it was given when another file has that name too. */
-function sourceOf(file: string, files: readonly string[]): string {
-  const name = basename(file);
-  return files.filter((other) => basename(other) === name).length > 1 ? file : name;
 }
 
 function renderLoaded(loaded: readonly Loaded[]): string {

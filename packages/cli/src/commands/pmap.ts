@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { MemoryMap, PageEntry } from '@pagefault/kernel';
 import { formatNumber, formatTable } from '../terminal/index.js';
+import { renderDocuments } from './map.js';
 import { plainBar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
 import { renderSegments } from './shared/memory-view.js';
@@ -9,7 +10,7 @@ import { createPrinter } from './shared/print.js';
 
 export function addPmap(program: Command, context: Context): void {
   withCommon(withProcess(program.command('pmap')))
-    .description('show what is in main context of a process: segments and pages')
+    .description('show what is in main context of a process: segments, pages and documents')
     .argument('[process]', 'name or pid, as with --process')
     .action(async (given: string | undefined, options: CommonOptions) => {
       const name = given ?? options.process ?? DEFAULT_PROCESS;
@@ -20,6 +21,7 @@ export function addPmap(program: Command, context: Context): void {
       printer.line(`${colours.bold(map.name)} ${colours.dim(`${map.pid}, policy ${map.policy}`)}\n`);
       printer.line(renderSegments(map, colours));
       printer.line(`\n${renderPages(map)}`);
+      if (map.documents.length > 0) printer.line(`\n${renderDocuments(map.documents)}`);
     });
 }
 

@@ -10,6 +10,7 @@ import { addChat } from './chat.js';
 import { addEval } from './eval.js';
 import { addFeed } from './feed.js';
 import { addLab } from './lab.js';
+import { addMap, addUnmap } from './map.js';
 import { addPmap } from './pmap.js';
 import { addPs } from './ps.js';
 import { addRecall } from './recall.js';
@@ -33,6 +34,8 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addBlock,
   addRecall,
   addArchive,
+  addMap,
+  addUnmap,
   addRerun,
   addEval,
   addLab,
