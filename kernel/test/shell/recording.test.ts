@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { InferRequest } from '@pagefault/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fifo, lru, recordIntoFolder, recordToFile, rerun } from '../../src/index.js';
+import { fifo, lru, type PagingPolicy, recordIntoFolder, recordToFile, rerun } from '../../src/index.js';
 import { lineSink, recordedIn } from '../support/recording.js';
 import {
   ask,
@@ -145,6 +145,32 @@ describe('a recording', () => {
     expect(report.flushes).toBeGreaterThan(0);
     expect(report.equal).toBe(report.requests);
     expect(report).not.toHaveProperty('firstOtherEvent');
+  });
+
+  it('made under a policy that threw re-runs with that policy: it was left out from then on, and is again', async () => {
+    const failing = (): PagingPolicy => {
+      let asked = 0;
+      const inner = lru();
+      const victims: PagingPolicy['victims'] = (ask) => {
+        if ((asked += 1) > 1) throw new Error('no idea');
+        return inner.victims(ask);
+      };
+      return { ...inner, id: 'failing', victims };
+    };
+    const recording = lineSink();
+    const { kernel, process } = await startProcess({
+      policy: failing,
+      record: recordedIn(recording),
+      replies: lively,
+      window: 3_500,
+    });
+    for (let n = 0; n < 40; n++) await process.send(`${n} ${textOf(80)}`);
+    await kernel.close();
+    const report = await rerun(recording.lines, { policies: [failing] });
+    expect(report.flushes).toBeGreaterThan(2);
+    expect(report.equal).toBe(report.requests);
+    expect(report).not.toHaveProperty('firstOtherEvent');
+    await expect(rerun(recording.lines)).rejects.toMatchObject({ code: 'E_CONFIG' });
   });
 
   it('that a kill tore is run up to its torn end, and says so', async () => {

@@ -1,4 +1,4 @@
-import { checkZone } from '@pagefault/kernel';
+import { checkZone, POLICIES } from '@pagefault/kernel';
 import { z } from 'zod';
 
 /** A whole number; `"${VAR}"` gives digits as text, and is as good. */
@@ -43,7 +43,9 @@ export const fileSchema = z.strictObject({
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
   policy: name
     .default('fifo')
-    .describe('What is evicted first: the name of a policy, or the path of a module that makes one.'),
+    .describe(
+      `What is evicted first: ${Object.keys(POLICIES).join(', ')}; or the path of a module of yours.`,
+    ),
   layout: name
     .default('stable')
     .describe(
