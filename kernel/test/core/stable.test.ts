@@ -10,7 +10,7 @@ import { type Block, createState } from '../../src/core/state.js';
 import { fifo } from '../../src/policy/fifo.js';
 import { countPiece, messageContent } from '../support/count.js';
 import { configOf, Harness, type HarnessOptions } from '../support/harness.js';
-import { call, calls, says, tells } from '../support/replies.js';
+import { call, calls, reply, says, tells } from '../support/replies.js';
 import { textOf } from '../support/words.js';
 
 const block = (name: string, value: string, version = 1): Block => ({
@@ -98,15 +98,17 @@ describe('the layout `stable`', () => {
     expect(harness.state.rendered?.text).not.toContain('alpacas');
   });
 
-  it('renders them anew also when a reclaim makes a stub', () => {
+  it('renders them anew also when a reclaim makes a stub and nothing may leave', () => {
+    const long = { type: 'text', text: textOf(400) } as const;
+    const edit = call('core_memory_append', { name: 'human', content: 'Breeds alpacas.' });
     const harness = new Harness({
       blocks: BLOCKS,
-      limits: { oversizedShare: 1 },
-      reply: (_, n) => (n === 0 ? appends('Breeds alpacas.') : says(n === 1 ? 'ok' : textOf(400))),
+      limits: { oversizedShare: 1, warningShare: 1 },
+      reply: (_, n) => (n === 0 ? reply([long, edit], 'calls') : says('ok')),
     });
-    harness.send('I breed alpacas');
-    harness.send(textOf(1_500));
+    harness.send(textOf(1_200));
     expect(harness.observed('page-stubbed').length).toBeGreaterThan(0);
+    expect(harness.observed('page-evicted')).toHaveLength(0);
     expect(prefixOf(harness.requests.at(-1)?.request)).toContain('Breeds alpacas.');
   });
 
@@ -126,10 +128,12 @@ describe('the layout `stable`', () => {
   });
 
   it('knows before a flush what the blocks will take after it', () => {
-    const harness = new Harness({ blocks: BLOCKS, reply: editing([1], textOf(200)) });
+    const blocks = [{ ...block('human', 'Ada'), limit: 10_000 }];
+    const harness = new Harness({ blocks, limits: { keepExchanges: 0 }, reply: editing([1], textOf(450)) });
     untilFlush(harness);
     const { after = 0 } = harness.observed('flush-finished')[0] ?? {};
     expect(after).toBeLessThanOrEqual(harness.machine.budget.tokens * 0.5);
+    expect(after).toBeGreaterThan(450);
     expect(prefixOf(harness.requests.at(-1)?.request)).toContain('version="2"');
   });
 });
@@ -198,12 +202,25 @@ describe('edits by others under `stable`', () => {
       blocks: [{ ...block('human', textOf(700)), limit: 10_000 }],
       limits: { oversizedShare: 1, warningShare: 0.9 },
     });
-    harness.send(textOf(200));
+    for (let n = 0; n < 5; n++) harness.send(textOf(40));
     harness.edit('human', 'Ada');
     harness.send(textOf(620));
     expect(harness.observed('blocks-rendered')).toHaveLength(1);
     expect(harness.observed('page-evicted')).toHaveLength(0);
-    expect(harness.requests.at(-1)?.tokens).toBeLessThan(1_000);
+    expect(harness.requests.at(-1)?.tokens).toBeLessThan(1_200);
+  });
+
+  it('leave room by a rendering before anything is cut, when nothing may leave', () => {
+    const harness = new Harness({
+      blocks: [{ ...block('human', textOf(500)), limit: 10_000 }],
+      limits: { oversizedShare: 1 },
+    });
+    harness.edit('human', 'Ada');
+    harness.send(textOf(1_150));
+    expect(harness.observed('blocks-rendered')).toHaveLength(1);
+    expect(harness.observed('page-stubbed')).toHaveLength(0);
+    // More than a rendering alone is worth while something else may go.
+    expect(harness.requests.at(-1)?.tokens).toBeGreaterThan(harness.machine.budget.tokens * 0.7);
   });
 
   it('let a process go on whose blocks alone were too large for its window', () => {

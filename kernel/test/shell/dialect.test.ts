@@ -106,11 +106,17 @@ describe('a recording', () => {
     const write = (line: RecordingLine) => void lines.push(line);
     const record = recordedIn({ write, close: async () => undefined });
     const edit = ask('core_memory_append', { name: 'human', content: 'Breeds alpacas.' });
+    // Under `memgpt` the turn is over with this, under `native` the second call asks for another cycle.
+    const calls = [
+      { name: 'send_message', arguments: { message: 'Noted.' } },
+      { name: 'core_memory_append', arguments: { name: 'human', content: 'Lives in Cork.' } },
+    ];
     const stack = await startProcess({
       ...choice,
       record,
       script: { window: 4_096, maxOutput: 256 },
-      replies: (request, n) => (hasResults(request) ? `answer ${n} ${'and more '.repeat(60)}` : edit),
+      replies: (request, n) =>
+        hasResults(request) ? `answer ${n} ${'and more '.repeat(60)}` : n === 0 ? { calls } : edit,
     });
     for (let n = 0; n < 12; n++) {
       await stack.process.send(`question ${n} ${'with words '.repeat(60)}`);
