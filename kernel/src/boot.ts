@@ -102,6 +102,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
     shutdown: async () => (await indexer?.close(), await shutdown()),
   });
   indexer?.wake(); //                                         what a crash left in the outbox
+  kernel.resumeErasures().catch((error: unknown) => bus.raise('erasure-failed', { error })); // and of erasures
   return kernel;
 }
 

@@ -7,6 +7,7 @@ import { EventEmitter } from 'eventemitter3';
 import type { InterruptKind } from './core/interrupt-kind.js';
 import type { Observation } from './core/observation.js';
 import type { TurnResult } from './core/outcome.js';
+import type { ErasureReport } from './shell/erasure/report.js';
 
 /** What the core noticed, under its own name, with the process it is about. */
 type Observed = { [O in Observation as O['name']]: [event: O & { readonly pid: Pid }] };
@@ -32,6 +33,10 @@ export interface KernelEvents extends Observed {
   'passivation-failed': [event: { readonly pid: Pid; readonly error: unknown }];
   /** A timer could not be claimed, or an inbox not be served; what waits stays, and is tried again. */
   'serve-failed': [event: { readonly error: unknown; readonly pid?: Pid }];
+  /** What an erasure came to, in one process. */
+  erased: [event: { readonly report: ErasureReport }];
+  /** An erasure that was left open could not be gone on with; it stays so. */
+  'erasure-failed': [event: { readonly pid?: Pid; readonly error: unknown }];
   'lease-lost': [event: { readonly pid: Pid }];
   'listener-failed': [event: { readonly event: string; readonly error: unknown }];
 }

@@ -32,14 +32,10 @@ export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.j
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
 export { DEFAULT_BLOCKS, MEMGPT_PROGRAM, NATIVE_PROGRAM } from './program.js';
 export type { ProcessControl } from './shell/control.js';
-export {
-  type CloseOptions,
-  Kernel,
-  type Program,
-  type ServeOptions,
-  type SpawnOptions,
-} from './shell/kernel.js';
+export { Kernel, type Program, type SpawnOptions } from './shell/kernel.js';
 export type { ProcessInfo } from './shell/listing.js';
+export type { ServeOptions } from './shell/service.js';
+export type { CloseOptions } from './shell/stopping.js';
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
 export type { IncomingInterrupt, Receipt } from './shell/incoming-interrupt.js';
 export type { IncomingPassage } from './shell/incoming-passage.js';
@@ -48,6 +44,9 @@ export type { IncomingMessage, SendOptions, StopOptions } from './shell/messages
 export type { AppendReport } from './shell/appending.js';
 export type { ForkOptions } from './shell/fork.js';
 export { Process } from './shell/process.js';
+export type { ErasedCounts, ErasureReport } from './shell/erasure/report.js';
+export type { ErasureTarget } from './shell/erasure/target.js';
+export type { EraseOptions } from './shell/erasure/whole.js';
 export { readRecording, type RecordingHeader, type RecordingLine } from './core/recording.js';
 export {
   recordIntoFolder,

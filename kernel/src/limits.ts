@@ -90,6 +90,8 @@ export const limitsSchema = z.strictObject({
   callTimeoutMs: whole(120_000, 10, 86_400_000).describe('how long one function call may run'),
   // The shortest life of a provider's prompt cache (Anthropic's, OpenAI's): from then on waking costs a cold prompt anyway.
   idleMs: whole(300_000, 10, 86_400_000).describe('how long a process is kept in memory without work'),
+  // Long enough for any index that is well; one that is not goes on in the background, and the report says so.
+  erasureWaitMs: whole(30_000, 10, 86_400_000).describe('how long an erasure waits for the archival index'),
   // A process at work takes about as much as its window holds: a thousand of them fit a small machine.
   activeProcesses: whole(1_000, 1, 1_000_000).describe(
     'processes kept in memory at once; beyond it idle ones leave',
@@ -110,3 +112,15 @@ export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
  * those of a message of some sixty words, and 128 characters in a snapshot. A rating runs to ten (arXiv 2304.03442).
  */
 export const VIEW = Object.freeze({ characters: 2_048, terms: 32, facts: 10, supersedes: 16 });
+
+/**
+ * When one text quotes another that is erased. Five words stand in a row by chance in fewer than one text of a thousand;
+ * shorter texts are quoted as a whole, from three words on. A hundred thousand marks are those of some three thousand
+ * messages, and 2 MB in a row.
+ */
+export const ERASURE = Object.freeze({
+  quotedRun: 5,
+  shortestQuote: 3,
+  shortestIdentifier: 6,
+  quoteMarks: 100_000,
+});

@@ -11,6 +11,7 @@ import type {
   Reply,
   Tokens,
 } from '@pagefault/contracts';
+import type { Erased } from './erased.js';
 import type { Author, BlockEdit, SharedView } from './block-edit.js';
 import type { InterruptKind } from './interrupt-kind.js';
 import type { Observation } from './observation.js';
@@ -52,6 +53,8 @@ export type Event =
   | { readonly type: 'pin'; readonly at: Instant; readonly change: PinChange }
   /** For the turn under way. May come at any time during it, also while an effect is awaited: it is only noted. */
   | { readonly type: 'steered'; readonly interrupt: Interrupt }
+  /** Messages are gone from the log: what main context still has of them goes. Between two turns. */
+  | Erased
   /** Passages that come from outside a turn. */
   | { readonly type: 'passages'; readonly at: Instant; readonly passages: readonly NewPassage[] }
   /** Edits of blocks that come from outside a turn: all of them, or none when one is refused. */

@@ -6,6 +6,7 @@ import type {
   Put,
   RowKey,
   SearchDocument,
+  Seq,
   Expectation,
 } from '@pagefault/contracts';
 import { changedRows } from './records.js';
@@ -19,6 +20,15 @@ export const INBOX_SPACE = 'inbox';
 /** Which interrupt of the inbox a later one with the same key is merged into. */
 export const COALESCING_SPACE = 'coalescing';
 export const PASSAGE_SPACE = 'passages';
+
+/** A text that wants a vector, or whose vector must go because the text is gone. */
+export interface OutboxEntry {
+  readonly collection: Collection;
+  readonly ordinal: number;
+  readonly ref: string;
+  readonly seq: Seq;
+  readonly at: number;
+}
 
 /** Collects what one commit will write. The state's own rows are added by comparing with the last commit. */
 export class Journal {
@@ -49,11 +59,8 @@ export class Journal {
     this.#documents.push(document);
     if (!wantsVector) return;
     const { collection, ordinal, ref, seq, at } = document;
-    this.put({
-      space: OUTBOX_SPACE,
-      key: outboxKey(collection, ordinal),
-      value: { collection, ordinal, ref, seq, at },
-    });
+    const entry: OutboxEntry = { collection, ordinal, ref, seq, at };
+    this.put({ space: OUTBOX_SPACE, key: outboxKey(collection, ordinal), value: { ...entry } });
   }
 
   /** The last word on a row counts: a commit never both puts and deletes it. */
@@ -93,7 +100,7 @@ function isSameRow(a: RowKey, b: RowKey): boolean {
 }
 
 /** Padded, so that the outbox is drained in the order in which it was filled. */
-function outboxKey(collection: Collection, ordinal: number): string {
+export function outboxKey(collection: Collection, ordinal: number): string {
   return `${collection}/${String(ordinal).padStart(12, '0')}`;
 }
 

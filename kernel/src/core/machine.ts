@@ -17,6 +17,7 @@ import {
 import { cancelTurn, changePins, settleInterrupted, takeOutcome } from './calls.js';
 import { countingKey, type MachineConfig } from './config.js';
 import { Draft, type Parts } from './draft.js';
+import { eraseFromContext } from './erasing.js';
 import type { Effect, Event } from './events.js';
 import { layOut } from './layout/layout.js';
 import { isBlockNote } from './layout/rendering.js';
@@ -190,6 +191,8 @@ function apply(draft: Draft, event: Event): void {
       return;
     case 'steered':
       return noteSteered(draft, event.interrupt);
+    case 'erased':
+      return eraseFromContext(draft, event);
     case 'passages':
       // Its sender is told that it is stored: nothing is held back any longer.
       draft.held = false;

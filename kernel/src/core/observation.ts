@@ -26,6 +26,8 @@ export type Observation =
   | { readonly name: 'blocks-rendered'; readonly notes: number }
   | { readonly name: 'page-stubbed'; readonly page: PageId; readonly before: Tokens }
   | { readonly name: 'page-evicted'; readonly page: PageId; readonly tokens: Tokens }
+  /** It showed a message that was erased. */
+  | { readonly name: 'page-erased'; readonly page: PageId; readonly tokens: Tokens }
   | { readonly name: 'page-needed'; readonly page: PageId; readonly why: NeedReason; readonly fault: boolean }
   | { readonly name: 'page-pinned' | 'page-unpinned'; readonly page: PageId }
   | { readonly name: 'pressure-warning'; readonly tokens: Tokens; readonly budget: Tokens }

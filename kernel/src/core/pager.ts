@@ -1,6 +1,7 @@
 /** Carries out the reclaim ladder on a draft. */
-import type { PageId } from '@pagefault/contracts';
-import { shareOf } from './budget.js';
+import type { PageId, Tokens } from '@pagefault/contracts';
+import type { Limits } from '../limits.js';
+import { type Budget, shareOf } from './budget.js';
 import type { Draft } from './draft.js';
 import { unpinnedNotice } from './notices.js';
 import { nameOfPage, pinsOverLimit, withoutPins } from './pins.js';
@@ -82,13 +83,22 @@ function beginEviction(draft: Draft, step: Extract<ReclaimStep, { rung: 'evict' 
     victims: step.victims,
   });
   draft.leaving = new Set(step.victims);
-  const input = summaryInput(draft.state.summary, leavingMessages(draft), summaryTokens(draft));
+  const input = summaryInput(
+    draft.state.summary,
+    leavingMessages(draft),
+    summaryTokens(draft.budget, draft.config.limits),
+  );
   if (input) draft.emit({ type: 'summarise', input });
   else finishEviction(draft, undefined);
 }
 
-function summaryTokens(draft: Draft): number {
-  return shareOf(draft.budget, draft.config.limits.summaryShare);
+export function summaryTokens(budget: Budget, { summaryShare }: Limits): Tokens {
+  return shareOf(budget, summaryShare);
+}
+
+/** The most that the facts beside a summary may have. */
+export function factCharacters(budget: Budget, { factsShare }: Limits): number {
+  return shareOf(budget, factsShare) * CHARACTERS_PER_TOKEN;
 }
 
 function leavingPages(draft: Draft): ResidentPage[] {
@@ -103,8 +113,8 @@ function leavingMessages(draft: Draft): readonly ResidentMessage[] {
 export function finishEviction(draft: Draft, text: string | undefined): void {
   const pages = leavingPages(draft);
   const before = pressureOf(draft.state);
-  const factCharacters = shareOf(draft.budget, draft.config.limits.factsShare) * CHARACTERS_PER_TOKEN;
-  const summary = foldSummary(draft.state.summary, leavingMessages(draft), text, factCharacters);
+  const most = factCharacters(draft.budget, draft.config.limits);
+  const summary = foldSummary(draft.state.summary, leavingMessages(draft), text, most);
   const ids = new Set<PageId>(pages.map((page) => page.id));
   draft.state = { ...removePages(draft.state, ids), summary };
   draft.state = { ...draft.state, head: { ...draft.state.head, warned: false } };

@@ -99,6 +99,11 @@ function toPut(entry: Part): Put {
   return { space, key, value: entry.value() as Json, ...(dueAt !== undefined && { dueAt }) };
 }
 
+/** The row of a resident page. */
+export function pageRow(id: PageId): RowKey {
+  return { space: STATE_SPACE, key: pageKey(id) };
+}
+
 /** Padded, so that keys sort like numbers. */
 function pageKey(id: PageId): string {
   return `page/${String(id).padStart(12, '0')}`;
@@ -119,10 +124,15 @@ export function residentSeqs(rows: readonly Row[]): Seq[] {
 }
 
 /**
- * The state that the rows and the log entries of `residentSeqs` describe.
- * Errors: `E_STORAGE` when an entry is missing, `E_INVALID` for a state of a version that this kernel does not know.
+ * The state that the rows and the log entries of `residentSeqs` describe. A page that misses an entry of `erased` is left
+ * out: an erasure was cut off after it had changed the log.
+ * Errors: `E_STORAGE` when another entry is missing, `E_INVALID` for a state of a version that this kernel does not know.
  */
-export function restoreState(rows: readonly Row[], entries: readonly LogEntry[]): ProcessState {
+export function restoreState(
+  rows: readonly Row[],
+  entries: readonly LogEntry[],
+  erased: ReadonlySet<Seq> = new Set(),
+): ProcessState {
   const head = stateRow(rows, 'head') as Head | undefined;
   if (head?.version !== 1) throw unknownVersion(head);
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
@@ -132,7 +142,9 @@ export function restoreState(rows: readonly Row[], entries: readonly LogEntry[])
   return {
     head,
     blocks: inOrder(blockRows(rows)),
-    pages: pageRows(rows).map((row) => restorePage(row, bySeq)),
+    pages: pageRows(rows)
+      .filter(({ messages }) => !messages.some(({ seq }) => erased.has(seq) && !bySeq.has(seq)))
+      .map((row) => restorePage(row, bySeq)),
     ...(rendered && { rendered }),
     ...(summary && { summary }),
     ...(turn && { turn }),

@@ -15,7 +15,8 @@ export function summaryInput(
   return messages.length === 0 ? undefined : { previous: previous?.text ?? '', messages, maxTokens };
 }
 
-function isNews(message: Message): boolean {
+/** Not what the kernel says, nor what memory had put back. */
+export function isNews(message: Message): boolean {
   if (message.notice) return false;
   return !message.parts.every((part) => part.type === 'result' && part.recalled !== undefined);
 }

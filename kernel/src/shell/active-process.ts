@@ -1,7 +1,8 @@
 /** A process that this kernel works on: its inbox, and the runner while it is attached. */
-import type { Pid } from '@pagefault/contracts';
+import type { PagefaultError, Pid } from '@pagefault/contracts';
 import type { Event, Interrupt } from '../core/events.js';
-import { type Attached, attachStored, type Environment } from './attach.js';
+import { type Attached, attachStored } from './attach.js';
+import type { Environment } from './environment.js';
 import { InboxServer } from './inbox-server.js';
 import { closedError } from './stopping.js';
 import type { Runner } from './runner.js';
@@ -15,7 +16,8 @@ export class ActiveProcess {
   /** The last detaching: whoever comes meanwhile attaches after it. */
   #leaving: Promise<void> = Promise.resolve();
   #uses = 0;
-  #isShut = false;
+  /** Why nothing is attached any more. */
+  #ended: PagefaultError | undefined;
   #usedAt: number;
 
   constructor(environment: Environment, record: ProcessRecord) {
@@ -56,19 +58,22 @@ export class ActiveProcess {
     }
   }
 
-  /** Attached, holding the lease; attached again when a commit of the last one failed. */
   async runner(): Promise<Runner> {
+    return (await this.attached()).runner;
+  }
+
+  /** Attached, holding the lease; attached again when a commit of the last one failed. */
+  async attached(): Promise<Attached> {
     await this.#leaving;
     const known = this.#attached;
     if (known) {
-      const { runner } = await known;
-      if (!runner.isBroken) return runner;
-      await runner.close().catch(() => undefined); // Broken already; its lease runs out by itself.
+      const attached = await known;
+      if (!attached.runner.isBroken) return attached;
+      await attached.runner.close().catch(() => undefined); // Broken already; its lease runs out by itself.
       if (this.#attached === known) this.#attached = undefined;
     }
-    if (!this.#attached && this.#isShut) throw closedError();
-    const { runner } = await (this.#attached ?? this.begin(attachStored(this.#environment, this.record)));
-    return runner;
+    if (!this.#attached && this.#ended) throw this.#ended;
+    return this.#attached ?? this.begin(attachStored(this.#environment, this.record));
   }
 
   begin(attaching: Promise<Attached>): Promise<Attached> {
@@ -106,9 +111,21 @@ export class ActiveProcess {
 
   /** Begins no other turn; resolves when the one under way has ended. */
   async shut(): Promise<void> {
-    this.#isShut = true;
+    this.#ended ??= closedError();
     const attached = await this.#attached?.catch(() => undefined);
     await attached?.runner.shut();
+  }
+
+  /** For ever: stops the turn, refuses who waits and who comes, and gives the lease back. */
+  async retire(reason: PagefaultError): Promise<void> {
+    this.#ended = reason;
+    await this.stopTurn();
+    await this.#leaving;
+    const attached = await this.#attached?.catch(() => undefined);
+    await attached?.runner.shut();
+    this.#attached = undefined;
+    this.inbox.refuseAll(reason);
+    await attached?.runner.close();
   }
 
   async #steer(interrupt: Interrupt): Promise<void> {

@@ -1,16 +1,17 @@
 /** Makes a stored process run: lease, state, policy, recording, runner. */
-import type { Json, Pid, Put, Tokens } from '@pagefault/contracts';
+import type { Json, Pid, Put } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { MachineConfig } from '../core/config.js';
-import type { Dialect } from '../core/dialect/dialect.js';
-import type { Layout } from '../core/layout/layout.js';
 import { RECORDING_VERSION } from '../core/recording.js';
 import type { ProcessState } from '../core/state.js';
 import { guardPolicy } from '../guard/policy.js';
-import type { Limits } from '../limits.js';
-import type { PagingPolicy, PolicyFactory } from '../policy/policy.js';
+import type { PagingPolicy } from '../policy/policy.js';
 import { programIn } from '../program.js';
-import type { Indexer } from './indexer.js';
+import type { Environment } from './environment.js';
+import type { Erasing } from './erasure/carry-out.js';
+import type { ErasureJob } from './erasure/job.js';
+import { goOn, type OngoingErasure } from './erasure/ongoing.js';
+import { notePlace } from './erasure/recordings.js';
 import { ProcessLease } from './lease.js';
 import { overlay } from './overlay.js';
 import {
@@ -21,55 +22,21 @@ import {
   snapshotRow,
   SNAPSHOT_BYTES,
 } from './policy-state.js';
-import type { RecordingSink, RecordingStore } from './recording.js';
+import { type RecordingSink, type RecordingStore, Tape } from './recording.js';
 import { Runner } from './runner.js';
 import type { Services } from './services.js';
-import { lineageOf, loadState, PROCESS_ROW, type ProcessRecord } from './storage.js';
+import {
+  lineageOf,
+  loadState,
+  loadStored,
+  PROCESS_ROW,
+  type ProcessRecord,
+  type StoredProcess,
+} from './storage.js';
 
-/** What every process of one kernel runs with. */
-export interface Environment {
-  readonly services: Services;
-  readonly limits: Limits;
-  readonly layout: Layout;
-  readonly dialect: Dialect;
-  readonly policy: PolicyFactory;
-  readonly indexer?: Indexer | undefined;
-  /** Caps the processor's own window. */
-  readonly window?: Tokens | undefined;
-  readonly record?: RecordingStore | undefined;
-  /** Who this kernel is to the store's leases. */
-  readonly owner: string;
-  /** Those that attach now and may be in the middle of a turn: closing must stop them too. */
-  readonly attaching: Attaching;
-}
-
-/** Once it is shut, a runner that comes is shut too: closing waits for none that begins meanwhile. */
-export class Attaching {
-  readonly #runners = new Set<Runner>();
-  #isShut = false;
-
-  add(runner: Runner): void {
-    this.#runners.add(runner);
-    if (this.#isShut) stop(runner);
-  }
-
-  delete(runner: Runner): void {
-    this.#runners.delete(runner);
-  }
-
-  shut(): void {
-    this.#isShut = true;
-    for (const runner of this.#runners) stop(runner);
-  }
-}
-
-function stop(runner: Runner): void {
-  void runner.shut();
-  runner.stopTurn();
-}
-
-export interface Attached {
-  readonly runner: Runner;
+export interface Attached extends Erasing {
+  /** Erasures that were left open before, and were gone on with while it was attached. */
+  readonly erasures: readonly OngoingErasure[];
   /** What the policy knows now. */
   snapshot(): Uint8Array;
   /** Keeps what the policy knows; then lets go of the process. */
@@ -90,17 +57,18 @@ export async function attachNew(
 /** The lease first: what is read before it may be written by another kernel meanwhile. Errors: `E_LEASE_LOST`. */
 export async function attachStored(environment: Environment, record: ProcessRecord): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
-  const state = await storedState(environment, record).catch(async (error: unknown) => {
+  const { state, erasures } = await stored(environment, record).catch(async (error: unknown) => {
     await lease.release().catch(() => undefined); // The first failure is the one to tell; the lease runs out.
     throw error;
   });
-  return attach(environment, record, { state, saved: state }, lease);
+  return attach(environment, record, { state, saved: state, erasures }, lease);
 }
 
 /** On an overlay of what is stored: no lease, and nothing is kept. */
 export async function attachOverlay(environment: Environment, record: ProcessRecord): Promise<Runner> {
   const { services, layout, dialect } = environment;
-  const state = await storedState(environment, record);
+  const state = await loadState(services.recall, record);
+  if (!state) throw notStored(record);
   const config = { ...machineConfig(environment, record), vectors: false };
   const policy = configured(environment, config);
   rebuildPolicy(policy, state);
@@ -118,6 +86,7 @@ interface Origin {
   /** What the store holds of it: undefined for a new process. */
   readonly saved: ProcessState | undefined;
   readonly inherited?: Inherited;
+  readonly erasures?: readonly ErasureJob[];
 }
 
 /** What a fork has from its parent beside the state. */
@@ -130,17 +99,16 @@ export interface Inherited {
 async function attach(
   environment: Environment,
   record: ProcessRecord,
-  { state, saved, inherited: { snapshot, puts = [] } = {} }: Origin,
+  { state, saved, erasures = [], inherited: { snapshot, puts = [] } = {} }: Origin,
   lease: ProcessLease,
 ): Promise<Attached> {
-  const { services, layout, dialect } = environment;
+  const { services, layout, dialect, record: recordings } = environment;
   const config = machineConfig(environment, record);
   const policy = configured(environment, config);
   let runner: Runner | undefined;
   try {
     if (saved) await restore(services, policy, saved);
     else if (!snapshot || !policy.restore(snapshot, policy.version)) rebuildPolicy(policy, state);
-    const recording = beginRecording(environment, config, state, policy);
     const started = (runner = new Runner({
       services,
       recall: services.recall,
@@ -151,7 +119,7 @@ async function attach(
       saved,
       lease,
       ...(saved ? {} : { firstCommit: birthOf(record, [snapshotRow(policy, state), ...puts]) }),
-      ...(recording && { recording }),
+      tape: new Tape(recordings && ((from) => beginRecording(recordings, config, from, policy))),
     }));
     lease.whenLost((error) => {
       services.bus.raise('lease-lost', { pid: record.pid });
@@ -160,10 +128,13 @@ async function attach(
     // Whoever posts from another kernel cannot tell this one.
     if (services.recall.supports.shared) lease.whenRenewed(() => services.serveSoon(record.pid));
     environment.attaching.add(started);
-    await started.attach().finally(() => environment.attaching.delete(started));
+    const erasing = { environment, record, runner: started, policy, fence: lease.fence };
+    const ongoing = await begin(erasing, erasures).finally(() => environment.attaching.delete(started));
+    if (recordings) await notePlace(services.recall, record.pid, recordings.place);
     const attachedAs = started.state;
     return {
-      runner: started,
+      ...erasing,
+      erasures: ongoing,
       snapshot: () => policy.snapshot(SNAPSHOT_BYTES),
       detach: () => detach(services, policy, started, lease, attachedAs),
     };
@@ -172,6 +143,13 @@ async function attach(
     await (runner ? runner.close() : lease.release()).catch(() => undefined);
     throw error;
   }
+}
+
+/** What is erased must be gone before the model is shown anything: a turn that was cut off is ended then. */
+async function begin(erasing: Erasing, erasures: readonly ErasureJob[]): Promise<readonly OngoingErasure[]> {
+  if (erasures.length === 0) return (await erasing.runner.attach(), []);
+  await erasing.runner.attach(AbortSignal.abort());
+  return goOn(erasing, erasures);
 }
 
 async function detach(
@@ -193,10 +171,14 @@ async function detach(
   }
 }
 
-async function storedState({ services }: Environment, record: ProcessRecord): Promise<ProcessState> {
-  const state = await loadState(services.recall, record);
-  if (!state) throw new PagefaultError('E_NOT_FOUND', `process ${record.pid} has no stored state`);
-  return state;
+async function stored({ services }: Environment, record: ProcessRecord): Promise<StoredProcess> {
+  const found = await loadStored(services.recall, record);
+  if (!found) throw notStored(record);
+  return found;
+}
+
+function notStored({ pid }: ProcessRecord): PagefaultError {
+  return new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
 }
 
 function acquireLease({ services, owner, limits }: Environment, pid: Pid): Promise<ProcessLease> {
@@ -219,15 +201,15 @@ async function restore(services: Services, policy: PagingPolicy, state: ProcessS
 }
 
 function beginRecording(
-  { record: recordings }: Environment,
+  recordings: RecordingStore,
   config: MachineConfig,
   state: ProcessState,
   policy: PagingPolicy,
-): RecordingSink | undefined {
-  const recording = recordings?.open(config.pid);
+): RecordingSink {
+  const recording = recordings.open(config.pid);
   const snapshot = Buffer.from(policy.snapshot(SNAPSHOT_BYTES)).toString('base64');
   const { id, version } = policy;
-  recording?.write({
+  recording.write({
     type: 'header',
     version: RECORDING_VERSION,
     config,

@@ -8,8 +8,9 @@ import { withoutHistory } from '../core/block-history.js';
 import { NO_COUNTERS, type ProcessState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import type { ActiveProcess } from './active-process.js';
-import { attachNew, type Environment } from './attach.js';
+import { attachNew } from './attach.js';
 import { inheritedDocuments } from './documents.js';
+import type { Environment } from './environment.js';
 import type { ProcessTable } from './process-table.js';
 import { CHILD_SPACE, lineageOf, type ProcessRecord } from './storage.js';
 
@@ -28,27 +29,35 @@ export async function forkProcess(
   const { services, limits } = environment;
   const { pid } = parent;
   if (lineageOf(parent).length > limits.lineageDepth) throw tooDeep(parent, limits.lineageDepth);
-  const { state, snapshot } = await table.workOn(parent, takeImage);
-  const child: ProcessRecord = {
-    ...parent,
-    pid: services.mintId(),
-    name: normaliseText(name ?? parent.name),
-    createdAt: services.clock.now(),
-    ancestors: [...(parent.ancestors ?? []), cutOf(pid, state)],
-  };
-  // The parent's row first: a child that the parent does not know of could lose its history unseen.
-  await services.recall.commit({ pid, puts: [{ space: CHILD_SPACE, key: child.pid, value: {} }] });
-  const documents = await inheritedDocuments(services.recall, pid);
-  await table.workOn(child, (active) =>
-    active.begin(attachNew(environment, child, imageFor(child.pid, state), { snapshot, puts: documents })),
+  return table.workOn(parent, (active) =>
+    withImage(active, async (state, snapshot) => {
+      const child: ProcessRecord = {
+        ...parent,
+        pid: services.mintId(),
+        name: normaliseText(name ?? parent.name),
+        createdAt: services.clock.now(),
+        ancestors: [...(parent.ancestors ?? []), cutOf(pid, state)],
+      };
+      // The parent's row first: a child that the parent does not know of could lose its history unseen.
+      await services.recall.commit({ pid, puts: [{ space: CHILD_SPACE, key: child.pid, value: {} }] });
+      const image = imageFor(child.pid, state);
+      const inherited = { snapshot, puts: await inheritedDocuments(services.recall, pid) };
+      await table.workOn(child, (its) => its.begin(attachNew(environment, child, image, inherited)));
+      return child;
+    }),
   );
-  return child;
 }
 
-/** At a sealed boundary: between two turns, when all is committed. */
-async function takeImage(active: ActiveProcess) {
+/**
+ * At a sealed boundary: between two turns, when all is committed. Nothing else is begun before the child is stored: what
+ * is erased of its parent meanwhile would come back with the image.
+ */
+async function withImage<T>(
+  active: ActiveProcess,
+  work: (state: ProcessState, snapshot: Uint8Array | undefined) => Promise<T>,
+): Promise<T> {
   const runner = await active.runner();
-  return runner.inLine(async () => ({ state: runner.state, snapshot: await active.snapshot() }));
+  return runner.exclusively(async () => work(runner.state, await active.snapshot()));
 }
 
 function cutOf(pid: Pid, { head }: ProcessState): Lineage[number] {

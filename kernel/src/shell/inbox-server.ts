@@ -34,6 +34,9 @@ export class InboxServer {
   #loops = 0;
   /** Something arrived or was let go since the inbox was read. */
   #changed = false;
+  /** Since the inbox was read. */
+  readonly #withdrawn = new Map<string, PagefaultError>();
+  #refusal: PagefaultError | undefined;
 
   constructor(record: ProcessRecord, services: Services, runs: Runs) {
     [this.#record, this.#services, this.#runs] = [record, services, runs];
@@ -51,6 +54,21 @@ export class InboxServer {
   /** Paused, masked or let go: what is served next is looked up again. */
   changed(): void {
     this.#changed = true;
+  }
+
+  /** Taken out of the inbox by others: one that was read before is not served, and who waits for it is told. */
+  withdrawn(ids: readonly string[], reason: PagefaultError): void {
+    for (const id of ids) {
+      this.#withdrawn.set(id, reason);
+      this.#waiters.fail(id, reason);
+    }
+    this.#changed = true;
+  }
+
+  /** Serves nobody any more. */
+  refuseAll(reason: PagefaultError): void {
+    this.#refusal = reason;
+    this.#waiters.failAll(reason);
   }
 
   /** Errors: `E_CONFLICT` for an id of the log that did not come through the inbox. */
@@ -82,6 +100,7 @@ export class InboxServer {
 
   /** Resolves when the interrupt is in the inbox; it is not served by this. */
   async post(arrival: Arrival): Promise<Delivery> {
+    if (this.#refusal) throw this.#refusal;
     const { recall, bus, nextPlace } = this.#services;
     const { interrupt } = arrival;
     const delivery = await enqueue(recall, this.#pid, arrival, nextPlace());
@@ -139,6 +158,7 @@ export class InboxServer {
   /** What may be served now, first come first within its kind. What a killed process was sent is thrown away. */
   async #servable(): Promise<readonly Interrupt[]> {
     const { recall } = this.#services;
+    this.#withdrawn.clear();
     const { control, interrupts } = await waiting(recall, this.#pid);
     if (control.killedAt === undefined) return interrupts.filter((one) => isServed(control, one));
     await discard(recall, this.#pid, interrupts);
@@ -154,7 +174,7 @@ export class InboxServer {
     const stop = stopWith(this.#waiters.signalsOf(interrupt.id));
     try {
       const runner = await this.#runs.attach();
-      const result = await runner.run(() => this.#runs.event(interrupt), stop.signal);
+      const result = await runner.run(() => this.#eventOf(interrupt), stop.signal);
       if (result) this.#waiters.settle(result);
       // What was steered into the turn is not in the inbox any more.
       if (result && result.interruptIds.length > 1) this.#changed = true;
@@ -166,6 +186,13 @@ export class InboxServer {
     } finally {
       stop.leave();
     }
+  }
+
+  /** In its place in line: it may have been withdrawn while it waited there. */
+  #eventOf(interrupt: Interrupt): Event {
+    const withdrawn = this.#withdrawn.get(interrupt.id);
+    if (withdrawn) throw withdrawn;
+    return this.#runs.event(interrupt);
   }
 
   /** False when nothing is wrong but that another was merged into it. */

@@ -1,6 +1,10 @@
 /**
  * Drains the outbox: texts become vectors in the archival index. A row leaves the outbox only after its vector is
  * stored, so a crash or a failing index delays a vector and never loses one; doing a row twice is harmless.
+ *
+ * A row whose text is gone was put there by an erasure: its vector is removed. A row that changed while its text was
+ * embedded is looked at again before it is forgotten, so that no indexing that was under way brings an erased text's
+ * vector back.
  */
 import type {
   ArchivalDriver,
@@ -10,32 +14,18 @@ import type {
   OwnedRow,
   Pid,
   RecallDriver,
+  Row,
   Scope,
-  Seq,
 } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
 import { searchableText } from '../core/documents.js';
-import { OUTBOX_SPACE } from '../core/journal.js';
+import { OUTBOX_SPACE, type OutboxEntry } from '../core/journal.js';
 import { isBlank } from '../core/text.js';
+import { knownScopes, scopeOf, ScopeRegister } from './scopes.js';
 import { ownLineage, readPassages } from './storage.js';
 
-/** One part of the index for each process, collection and embedder: vectors of two embedders never meet. */
-export function scopeOf(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
-  const kind = collection === 'messages' ? 'recall' : 'archive';
-  return `${kind}/${pid}/${embedder.supports.fingerprint}`;
-}
-
-interface OutboxEntry {
-  readonly collection: Collection;
-  readonly ordinal: number;
-  readonly ref: string;
-  readonly seq: Seq;
-  readonly at: number;
-}
-
 interface Work {
-  readonly pid: Pid;
-  readonly key: string;
+  readonly row: Row;
   readonly entry: OutboxEntry;
 }
 
@@ -56,11 +46,15 @@ export interface IndexerOptions {
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #stop = new AbortController();
+  readonly #scopes: ScopeRegister;
+  /** One batch at a time. */
+  #line: Promise<unknown> = Promise.resolve();
   #running: Promise<void> | undefined;
   #again = false;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#scopes = new ScopeRegister(options.recall);
   }
 
   /** There is new work. Returns at once; a failure is told and tried again at the next wake. */
@@ -75,16 +69,47 @@ export class Indexer {
     await this.#running;
   }
 
+  /**
+   * Does these rows of the outbox now, after the batch under way. Rejects when one of them could not be done; they stay
+   * in the outbox then.
+   */
+  settle(pid: Pid, keys: readonly string[]): Promise<void> {
+    return this.#inLine(async () => {
+      const rows = await this.#options.recall.get(
+        pid,
+        keys.map((key) => ({ space: OUTBOX_SPACE, key })),
+      );
+      await this.#index(pid, rows);
+    });
+  }
+
+  /** Removes all vectors of a process that is gone. Idempotent. */
+  forget(pid: Pid, scopes: readonly Scope[]): Promise<void> {
+    const { archival, embedder } = this.#options;
+    const own = (['messages', 'passages'] as const).map((collection) => scopeOf(collection, pid, embedder));
+    return this.#inLine(async () => {
+      this.#scopes.forget(own);
+      for (const scope of new Set([...own, ...scopes])) await archival.remove(scope, 'all');
+    });
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    await this.#line;
+  }
+
+  #inLine<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#line.then(work);
+    this.#line = result.catch(() => undefined); // The failure is the caller's; the line goes on.
+    return result;
   }
 
   async #run(): Promise<void> {
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
-        while (await this.#batch()) if (this.#stop.signal.aborted) return;
+        while (await this.#inLine(() => this.#batch())) if (this.#stop.signal.aborted) return;
       }
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#options.onFailure(error);
@@ -94,46 +119,79 @@ export class Indexer {
   /** False when the outbox is empty. */
   async #batch(): Promise<boolean> {
     const { recall, batch } = this.#options;
-    const { signal } = this.#stop;
-    const { items } = await recall.scan(OUTBOX_SPACE, { limit: batch }, signal);
-    for (const [pid, rows] of byPid(items)) {
-      const work = rows.map((row) => ({ pid, key: row.key, entry: row.value as unknown as OutboxEntry }));
-      for (const collection of ['messages', 'passages'] as const) {
-        await this.#store(
-          pid,
-          collection,
-          work.filter(({ entry }) => entry.collection === collection),
-        );
-      }
-      await recall.commit({ pid, deletes: rows.map(({ key }) => ({ space: OUTBOX_SPACE, key })) });
-    }
+    const { items } = await recall.scan(OUTBOX_SPACE, { limit: batch }, this.#stop.signal);
+    for (const [pid, rows] of byPid(items)) await this.#index(pid, rows);
     return items.length > 0;
   }
 
+  async #index(pid: Pid, rows: readonly Row[]): Promise<void> {
+    const work = rows.map((row) => ({ row, entry: row.value as unknown as OutboxEntry }));
+    for (const collection of ['messages', 'passages'] as const) {
+      const own = work.filter(({ entry }) => entry.collection === collection);
+      if (own.length > 0) await this.#store(pid, collection, own);
+    }
+    await this.#finish(pid, work);
+  }
+
   async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<void> {
-    if (work.length === 0) return;
     const { embedder } = this.#options;
     const texts = await this.#texts(pid, collection, work);
     const filled = work.flatMap(({ entry }, index) => {
       const text = texts[index];
       return text === undefined || isBlank(text) ? [] : [{ entry, text }];
     });
-    await this.#upsert(scopeOf(collection, pid, embedder), filled);
+    const gone = work.filter((_, index) => texts[index] === undefined);
+    await this.#remove(pid, collection, gone);
+    await this.#upsert(pid, scopeOf(collection, pid, embedder), filled);
   }
 
-  /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */
-  async #upsert(scope: Scope, filled: readonly Filled[]): Promise<void> {
-    if (filled.length === 0) return;
+  async #remove(pid: Pid, collection: Collection, gone: readonly Work[]): Promise<void> {
+    if (gone.length === 0) return;
+    const { recall, archival, embedder } = this.#options;
+    const ids = gone.map(({ entry }) => String(entry.ordinal));
+    const known = await knownScopes(recall, pid, collection);
+    for (const scope of new Set([...known, scopeOf(collection, pid, embedder)]))
+      await archival.remove(scope, ids, this.#stop.signal);
+  }
+
+  /** As a whole when nobody touched the rows meanwhile, which is nearly always. */
+  async #finish(pid: Pid, work: readonly Work[]): Promise<void> {
+    if (work.length === 0) return;
+    const rows = work.map(({ row }) => row);
     try {
-      await this.#embed(scope, filled);
+      await this.#options.recall.commit({ pid, deletes: rows, expect: rows });
     } catch (error) {
-      if (!hasCode(error, 'E_INVALID')) throw error;
-      if (filled.length === 1) return this.#options.onFailure(error);
-      for (const one of filled) await this.#upsert(scope, [one]);
+      if (!hasCode(error, 'E_CONFLICT')) throw error;
+      for (const one of work) await this.#finishOne(pid, one);
     }
   }
 
-  async #embed(scope: Scope, filled: readonly Filled[]): Promise<void> {
+  /** A row that changed, or that another kernel finished, may be of a text that was erased after it was read here. */
+  async #finishOne(pid: Pid, work: Work): Promise<void> {
+    const { recall } = this.#options;
+    const { row, entry } = work;
+    try {
+      await recall.commit({ pid, deletes: [row], expect: [row] });
+    } catch (error) {
+      if (!hasCode(error, 'E_CONFLICT')) throw error;
+      const [text] = await this.#texts(pid, entry.collection, [work]);
+      if (text === undefined) await this.#remove(pid, entry.collection, [work]);
+    }
+  }
+
+  /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */
+  async #upsert(pid: Pid, scope: Scope, filled: readonly Filled[]): Promise<void> {
+    if (filled.length === 0) return;
+    try {
+      await this.#embed(pid, scope, filled);
+    } catch (error) {
+      if (!hasCode(error, 'E_INVALID')) throw error;
+      if (filled.length === 1) return this.#options.onFailure(error);
+      for (const one of filled) await this.#upsert(pid, scope, [one]);
+    }
+  }
+
+  async #embed(pid: Pid, scope: Scope, filled: readonly Filled[]): Promise<void> {
     const { archival, embedder } = this.#options;
     const { signal } = this.#stop;
     const texts = filled.map(({ text }) => text);
@@ -142,6 +200,7 @@ export class Indexer {
       const vector = vectors[index];
       return vector ? [{ id: String(entry.ordinal), vector, at: entry.at }] : [];
     });
+    await this.#scopes.note(pid, scope);
     await archival.upsert(scope, entries, signal);
   }
 

@@ -8,22 +8,27 @@ import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
-import { Attaching, attachNew, attachOverlay, type Environment, machineConfig } from './attach.js';
+import { attachNew, attachOverlay, machineConfig } from './attach.js';
+import { Attaching, type Environment } from './environment.js';
 import { Background } from './background.js';
 import type { Delivery } from './delivery.js';
 import { listDocuments } from './documents.js';
+import { Erasures } from './erasure/erasures.js';
+import type { ErasureReport } from './erasure/report.js';
+import type { EraseOptions } from './erasure/whole.js';
 import { forkProcess } from './fork.js';
 import { hasWork } from './inbox.js';
 import { listProcesses, type ProcessInfo } from './listing.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
-import { Process, type ProcessHost } from './process.js';
+import { Process } from './process.js';
+import type { ProcessHost } from './process-host.js';
 import { ProcessTable } from './process-table.js';
 import type { Runner } from './runner.js';
-import { Service } from './service.js';
+import { type ServeOptions, Service } from './service.js';
 import type { KernelServices, Services } from './services.js';
 import { createSharedBlock, type NewSharedBlock, SharedBlock } from './shared-block.js';
 import { currentBlocks, listShared } from './shared-store.js';
-import { closedError } from './stopping.js';
+import { closedError, closeError, type CloseOptions } from './stopping.js';
 import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
 export interface KernelParts extends Omit<Environment, 'attaching' | 'services'> {
@@ -50,21 +55,12 @@ export interface SpawnOptions {
   readonly zone?: string;
 }
 
-export interface ServeOptions {
-  /** Serve this process alone. Default: all processes of the store. */
-  readonly only?: Pid;
-}
-
-export interface CloseOptions {
-  /** How long the turns under way may still take. After that they are stopped, and stored as interrupted. Default 0. */
-  readonly graceMs?: Milliseconds;
-}
-
 /** The running kernel: its processes and its bus. Made by `boot`. */
 export class Kernel implements AsyncDisposable {
   readonly #parts: Environment & Pick<KernelParts, 'program' | 'zone' | 'shutdown'>;
   readonly #table: ProcessTable;
   readonly #host: ProcessHost;
+  readonly #erasures: Erasures;
   readonly #background: Background;
   #service: Service | undefined;
   #closing: Promise<void> | undefined;
@@ -82,13 +78,14 @@ export class Kernel implements AsyncDisposable {
       onFailure: (pid, error) => this.#serveFailed(error, pid),
     });
     this.#table = new ProcessTable(this.#parts);
+    this.#erasures = new Erasures(this.#parts, this.#table);
     this.#host = {
       services,
       limits: parts.limits,
       workOn: (record, work) => this.#table.workOn(record, work),
       attachOverlay: (record) => attachOverlay(this.#parts, record),
-      fork: async (record, options) =>
-        this.#process(await forkProcess(this.#parts, this.#table, record, options)),
+      fork: (record, options) => forkProcess(this.#parts, this.#table, record, options),
+      erase: (record, target) => this.#erasures.from(record, target),
     };
   }
 
@@ -201,6 +198,28 @@ export class Kernel implements AsyncDisposable {
   }
 
   /**
+   * Erases a process: log, rows, vectors, recordings. Its turn is stopped, who waits is refused.
+   * Errors: `E_NOT_FOUND`; `E_CONFLICT` for one that has forks, unless `cascade`, which erases these first;
+   * `E_LEASE_LOST` while another kernel runs it.
+   */
+  erase(pid: Pid, options: EraseOptions = {}): Promise<ErasureReport> {
+    return this.#erasures.whole(pid, options);
+  }
+
+  /** Erases what one person said in all processes of the store: a report for each that held any of it. */
+  eraseSpeaker(name: string): Promise<readonly ErasureReport[]> {
+    return this.#erasures.ofSpeaker(name);
+  }
+
+  /**
+   * Goes on with erasures that a crash or a failing index left open. `boot` begins it in the background; what fails is
+   * told on the bus.
+   */
+  resumeErasures(): Promise<readonly ErasureReport[]> {
+    return this.#erasures.resume();
+  }
+
+  /**
    * A process's memory without running it: reads the store, takes no lease. Shared blocks as they are now, which the
    * model sees at its next turn. Errors: `E_NOT_FOUND`.
    */
@@ -243,7 +262,7 @@ export class Kernel implements AsyncDisposable {
     this.#parts.attaching.shut();
     const served = this.#background.stop();
     await this.#table.shut(grace);
-    await served;
+    await Promise.all([served, this.#erasures.idle()]);
     const failures = [...(await this.#table.detachAll())];
     await this.#parts.shutdown().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw closeError(failures);
@@ -272,9 +291,4 @@ export class Kernel implements AsyncDisposable {
     if (this.#closing) throw closedError();
     return new Process(record, this.#host);
   }
-}
-
-function closeError(failures: readonly unknown[]): unknown {
-  if (failures.length === 1) return failures[0];
-  return new AggregateError(failures, `${failures.length} things failed while the kernel closed`);
 }

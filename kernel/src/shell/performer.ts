@@ -12,7 +12,7 @@ import { TIMER_SPACE } from '../timer/timer.js';
 import { runCall } from './calling.js';
 import { runCycle } from './inference.js';
 import type { ProcessLease } from './lease.js';
-import { requestHash, type RecordingSink } from './recording.js';
+import { requestHash, type Tape } from './recording.js';
 import type { Services } from './services.js';
 import { makeSummary } from './summarising.js';
 
@@ -26,7 +26,7 @@ export interface PerformerOptions {
   readonly firstCommit?: Pick<Commit, 'puts' | 'expect'>;
   /** None on an overlay, where nothing is committed. */
   readonly lease?: ProcessLease;
-  readonly recording?: RecordingSink;
+  readonly tape?: Tape;
 }
 
 export class Performer {
@@ -47,7 +47,7 @@ export class Performer {
     const { services } = this.#options;
     switch (effect.type) {
       case 'observe':
-        this.#options.recording?.write({ type: 'observation', observation: effect.observation });
+        this.#options.tape?.write({ type: 'observation', observation: effect.observation });
         return void raise(services.bus, effect.observation, this.#pid);
       case 'commit':
         return void (await this.#commit(effect.commit));
@@ -69,15 +69,14 @@ export class Performer {
 
   #recordRequest({ request, tokens }: Extract<Effect, { type: 'infer' | 'laid-out' }>): undefined {
     this.#options.services.onRequest?.(this.#pid, request, tokens);
-    this.#options.recording?.write({ type: 'request', sha256: requestHash(request), tokens });
+    this.#options.tape?.write({ type: 'request', sha256: requestHash(request), tokens });
   }
 
   async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
-    const { summariser, bus, clock } = this.#options.services;
-    const onFailure = (error: unknown) => bus.raise('summary-failed', { pid: this.#pid, error });
-    const summary = await makeSummary(summariser, input, signal, onFailure);
+    const { services } = this.#options;
+    const summary = await makeSummary(services, this.#pid, input, signal);
     // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
-    if (signal.aborted && !this.#machine.state.turn) return { type: 'cancelled', at: clock.now() };
+    if (signal.aborted && !this.#machine.state.turn) return { type: 'cancelled', at: services.clock.now() };
     return { type: 'summarised', ...summary };
   }
 

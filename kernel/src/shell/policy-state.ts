@@ -1,5 +1,5 @@
 /** Gives a policy back what it knew: from its snapshot when that is of this very state, else from the residents. */
-import type { Json, Pid, Put, RecallDriver } from '@pagefault/contracts';
+import type { Json, Pid, Put, RecallDriver, RowKey } from '@pagefault/contracts';
 import { budgetOf } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
 import { residentViews } from '../core/page-view.js';
@@ -51,6 +51,11 @@ export async function savePolicy(
   fence: number,
 ): Promise<void> {
   await recall.commit({ pid, fence, puts: [snapshotRow(policy, state)] });
+}
+
+/** Snapshots of all policies that the process ever ran under. */
+export async function policyRows(recall: RecallDriver, pid: Pid): Promise<readonly RowKey[]> {
+  return (await recall.load(pid, [POLICY_SPACE])).map(({ space, key }) => ({ space, key }));
 }
 
 export function snapshotRow(policy: PagingPolicy, state: ProcessState): Put {

@@ -3,14 +3,16 @@
  * nothing of it stays here, neither its pages nor its lease.
  */
 import type { Milliseconds, Pid } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
 import { ActiveProcess } from './active-process.js';
-import type { Environment } from './attach.js';
+import type { Environment } from './environment.js';
 import { closedError } from './stopping.js';
 import type { ProcessRecord } from './storage.js';
 
 export class ProcessTable {
   readonly #environment: Environment;
   readonly #active = new Map<Pid, ActiveProcess>();
+  readonly #erased = new Set<Pid>();
   #closed = false;
   /** Cancels the next look for idle processes. */
   #cancelSweep: (() => void) | undefined;
@@ -30,6 +32,7 @@ export class ProcessTable {
   /** Works on a process, which stays here at least as long. Errors: `E_NOT_OPEN` once the kernel is closed. */
   async workOn<T>(record: ProcessRecord, work: (active: ActiveProcess) => Promise<T>): Promise<T> {
     if (this.#closed) throw closedError();
+    if (this.#erased.has(record.pid)) throw erasedError(record.pid);
     const active = this.#enter(record);
     const result = active.busyWith(() => work(active));
     this.#makeRoom();
@@ -87,6 +90,25 @@ export class ProcessTable {
     this.#active.delete(pid);
   }
 
+  /**
+   * Ends a process that is to be erased: its turn is stopped, who waits is refused, nothing of it is kept here. `work` is
+   * done before anybody can come back; when it fails the process can be worked on again.
+   */
+  async retire<T>(record: ProcessRecord, work: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw closedError();
+    const active = this.#enter(record);
+    try {
+      return await active.busyWith(async () => {
+        await active.retire(erasedError(record.pid));
+        const result = await work();
+        this.#erased.add(record.pid);
+        return result;
+      });
+    } finally {
+      this.forget(record.pid);
+    }
+  }
+
   /** The one used last is last. */
   #enter(record: ProcessRecord): ActiveProcess {
     const active = this.#active.get(record.pid) ?? new ActiveProcess(this.#environment, record);
@@ -128,6 +150,12 @@ export class ProcessTable {
       if (active.isIdle && !active.isAttached && this.#active.get(pid) === active) this.#active.delete(pid);
     }
   }
+}
+
+export function erasedError(pid: Pid): PagefaultError {
+  return new PagefaultError('E_NOT_FOUND', `process ${pid} was erased`, {
+    hint: '`pagefault ps` lists what is there',
+  });
 }
 
 async function unlessLate(work: Promise<unknown>, limit: Milliseconds): Promise<void> {

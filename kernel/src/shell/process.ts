@@ -6,7 +6,6 @@ import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';
 import { UTC } from '../core/zone.js';
-import type { Limits } from '../limits.js';
 import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './active-process.js';
 import { appendAll, type AppendReport } from './appending.js';
@@ -18,24 +17,14 @@ import { type MemoryMap, mapOf } from './memory-map.js';
 import { type IncomingInterrupt, type Receipt, toArrival } from './incoming-interrupt.js';
 import { type IncomingPassage, missingPassages, toPassage } from './incoming-passage.js';
 import { type IncomingMessage, type SendOptions, type StopOptions, toMessage } from './messages.js';
-import type { Runner } from './runner.js';
+import type { ErasureReport } from './erasure/report.js';
+import type { ErasureTarget } from './erasure/target.js';
 import { changePin } from './pinning.js';
+import type { ProcessHost } from './process-host.js';
 import { search } from './searcher.js';
-import type { Services } from './services.js';
 import { lineageOf, type ProcessRecord, renameProcess } from './storage.js';
 import { Timers } from './timers.js';
 import { WorkingContext } from './working-context.js';
-
-/** What a process needs of its kernel. */
-export interface ProcessHost {
-  readonly services: Services;
-  readonly limits: Limits;
-  /** Works on the process, which is not passivated meanwhile. */
-  workOn<T>(record: ProcessRecord, work: (active: ActiveProcess) => Promise<T>): Promise<T>;
-  /** On an overlay of the stored state: nothing it does is kept. */
-  attachOverlay(record: ProcessRecord): Promise<Runner>;
-  fork(record: ProcessRecord, options: ForkOptions): Promise<Process>;
-}
 
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
 export class Process {
@@ -205,8 +194,18 @@ export class Process {
    * time however long the history is. Timers, inbox and lease are not inherited.
    * Errors: `E_INVALID` for a line of forks that is too long; what `send` says.
    */
-  fork(options: ForkOptions = {}): Promise<Process> {
-    return this.#host.fork(this.#record, options);
+  async fork(options: ForkOptions = {}): Promise<Process> {
+    return new Process(await this.#host.fork(this.#record, options), this.#host);
+  }
+
+  /**
+   * Erases what is named, and every copy of it, between two turns: from the log and the search, from the queue and the
+   * summary (which is made again from what is left), from recordings and forks. The report says what went, and what still
+   * quotes it. A crash or an index that fails delays it; then it is gone on with when the process is attached next.
+   * Errors: `E_INVALID`; `E_NOT_FOUND` for what is not there; `E_CONFLICT` for what is in the log of an ancestor.
+   */
+  erase(target: ErasureTarget): Promise<ErasureReport> {
+    return this.#host.erase(this.#record, target);
   }
 
   /** Serves no interrupt from the end of the turn under way on; what arrives waits in the inbox. */

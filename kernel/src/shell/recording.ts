@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { InferRequest, Pid } from '@pagefault/contracts';
 import type { RecordingLine } from '../core/recording.js';
+import type { ProcessState } from '../core/state.js';
 
 /** Keeps the recordings of all processes. A recording is one attachment of one process. */
 export interface RecordingStore {
@@ -24,6 +25,30 @@ export interface RecordingStore {
 export interface RecordingSink {
   write(line: RecordingLine): void;
   close(): Promise<void>;
+}
+
+/** What one process records, if anything: one recording after the other. */
+export class Tape {
+  readonly #begin: ((state: ProcessState) => RecordingSink) | undefined;
+  #sink: RecordingSink | undefined;
+
+  constructor(begin: ((state: ProcessState) => RecordingSink) | undefined) {
+    this.#begin = begin;
+  }
+
+  begin(state: ProcessState): void {
+    this.#sink = this.#begin?.(state);
+  }
+
+  write(line: RecordingLine): void {
+    this.#sink?.write(line);
+  }
+
+  async end(): Promise<void> {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    await sink?.close();
+  }
 }
 
 /** Of the bytes that a model sees. Breakpoints are none of them, and the first recordings have none. */

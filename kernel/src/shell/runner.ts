@@ -37,6 +37,7 @@ export class Runner {
     this.#options = options;
     this.#machine = new Machine(options.config, options.parts, options.state, options.saved);
     this.#performer = new Performer(options, this.#machine);
+    options.tape?.begin(options.state);
   }
 
   get pid(): Pid {
@@ -114,9 +115,41 @@ export class Runner {
     return result;
   }
 
+  /** Work between two turns, as long as turns may be begun. Its signal fires when the turn would be stopped. */
+  exclusively<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.inLine(async () => {
+      this.#check();
+      this.#turnStop = new AbortController();
+      return work(this.#turnStop.signal);
+    });
+  }
+
+  /**
+   * Only within `exclusively`. The recording ends, and a new one begins behind the event that `work` makes, if it makes
+   * one: it begins no turn, and none of the two recordings has it.
+   */
+  async betweenRecordings(work: () => Promise<Event | undefined>): Promise<void> {
+    const { tape } = this.#options;
+    // It is about to be deleted: what could not be written of it is not missed.
+    await tape?.end().catch(() => undefined);
+    try {
+      const event = await work();
+      if (event) await this.#performAll(event, this.#turnStop.signal);
+      tape?.begin(this.state);
+    } catch (error) {
+      this.#broken = error;
+      throw error;
+    }
+  }
+
   /** For the turn under way; a no-op between turns, when the interrupt gets its own. */
   steer(interrupt: Interrupt): void {
     if (this.state.turn) this.#steered.push(interrupt);
+  }
+
+  /** What is in memory is not to be gone on with: whoever comes next attaches anew. */
+  giveUp(reason: unknown): void {
+    this.#broken ??= reason;
   }
 
   /** Stops the turn that is under way; the process goes on with the next interrupt. */
@@ -135,7 +168,7 @@ export class Runner {
   async close(): Promise<void> {
     await this.#line;
     try {
-      await this.#options.recording?.close();
+      await this.#options.tape?.end();
     } finally {
       await this.#options.lease?.release();
     }
@@ -187,7 +220,7 @@ export class Runner {
   }
 
   #step(event: Event): readonly Effect[] {
-    this.#options.recording?.write({ type: 'event', event });
+    this.#options.tape?.write({ type: 'event', event });
     return this.#machine.step(event);
   }
 }

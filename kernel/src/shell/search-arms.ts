@@ -19,7 +19,7 @@ import {
   rankInContext,
 } from '../core/search/index.js';
 import type { Head } from '../core/state.js';
-import { scopeOf } from './indexer.js';
+import { scopeOf } from './scopes.js';
 
 export interface SearchStack {
   readonly recall: RecallDriver;

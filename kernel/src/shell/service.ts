@@ -10,6 +10,11 @@ import { leftOver } from './pick-up.js';
 import { Scheduler } from './scheduler.js';
 import { claimTimer } from './timer-claim.js';
 
+export interface ServeOptions {
+  /** Serve this process alone. Default: all processes of the store. */
+  readonly only?: Pid;
+}
+
 export interface ServicePort {
   readonly recall: RecallDriver;
   readonly clock: Clock;

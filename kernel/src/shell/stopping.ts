@@ -1,5 +1,10 @@
 import { type Milliseconds, PagefaultError } from '@pagefault/contracts';
 
+export interface CloseOptions {
+  /** How long the turns under way may still take. After that they are stopped, and stored as interrupted. Default 0. */
+  readonly graceMs?: Milliseconds;
+}
+
 export function closedError(): PagefaultError {
   return new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
 }
@@ -32,4 +37,9 @@ function follow(source: AbortSignal, controller: AbortController): () => void {
   if (source.aborted) stop();
   source.addEventListener('abort', stop, { once: true });
   return () => source.removeEventListener('abort', stop);
+}
+
+export function closeError(failures: readonly unknown[]): unknown {
+  if (failures.length === 1) return failures[0];
+  return new AggregateError(failures, `${failures.length} things failed while the kernel closed`);
 }

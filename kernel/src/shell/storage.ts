@@ -4,6 +4,7 @@ import { hasCode, LATEST, PagefaultError } from '@pagefault/contracts';
 import { PASSAGE_SPACE } from '../core/journal.js';
 import { BLOCK_SPACE, residentSeqs, restoreState, STATE_SPACE } from '../core/records.js';
 import type { ProcessState } from '../core/state.js';
+import { ERASURE_SPACE, type ErasureJob, jobsOf, positionsOf } from './erasure/job.js';
 
 const PROCESS_SPACE = 'process';
 /** Rows of a process: one for each that was forked from it. */
@@ -42,13 +43,19 @@ export function ownLineage(pid: Pid): Lineage {
 /** The most that `read` and `scan` give at once. */
 export const SLICE = 1_000;
 
-/** The state of a process, or undefined when it was never committed. */
-export async function loadState(
+export interface StoredProcess {
+  readonly state: ProcessState;
+  /** Erasures that are not done yet. */
+  readonly erasures: readonly ErasureJob[];
+}
+
+/** Undefined when it was never committed. */
+export async function loadStored(
   recall: RecallDriver,
   record: Pick<ProcessRecord, 'pid' | 'ancestors'>,
   signal?: AbortSignal,
-): Promise<ProcessState | undefined> {
-  const rows = await recall.load(record.pid, [STATE_SPACE, BLOCK_SPACE], signal);
+): Promise<StoredProcess | undefined> {
+  const rows = await recall.load(record.pid, [STATE_SPACE, BLOCK_SPACE, ERASURE_SPACE], signal);
   if (!rows.some((row) => row.space === STATE_SPACE)) return undefined;
   const seqs = residentSeqs(rows);
   const entries = [];
@@ -57,7 +64,20 @@ export async function loadState(
     const slice = await recall.read(lineageOf(record), { seqs: part, limit: SLICE }, signal);
     entries.push(...slice.items);
   }
-  return restoreState(rows, entries);
+  const erasures = jobsOf(rows);
+  return { state: restoreState(rows, entries, positionsOf(erasures)), erasures };
+}
+
+/** To look at: a summary that an erasure is not through with is left out. */
+export async function loadState(
+  recall: RecallDriver,
+  record: Pick<ProcessRecord, 'pid' | 'ancestors'>,
+): Promise<ProcessState | undefined> {
+  const stored = await loadStored(recall, record);
+  if (!stored) return undefined;
+  const { summary, ...rest } = stored.state;
+  const isInDoubt = stored.erasures.some(({ plan, repaired }) => !repaired && plan?.remakesSummary !== false);
+  return isInDoubt || !summary ? rest : stored.state;
 }
 
 export async function loadProcess(recall: RecallDriver, pid: Pid): Promise<ProcessRecord | undefined> {

@@ -1,8 +1,9 @@
 /** A summary always comes: from the summariser, tried twice; else from the one that needs no model. */
+import type { Pid } from '@pagefault/contracts';
 import type { SummaryInput } from '../core/events.js';
 import { isBlank, normaliseText } from '../core/text.js';
 import { extractive } from '../summariser/extractive.js';
-import type { Summariser } from '../summariser/summariser.js';
+import type { Services } from './services.js';
 
 const TRIES = 2;
 
@@ -17,17 +18,17 @@ export interface MadeSummary {
  * fold is carried by extraction, and its originals are in recall.
  */
 export async function makeSummary(
-  summariser: Summariser,
+  { summariser, bus }: Pick<Services, 'summariser' | 'bus'>,
+  pid: Pid,
   input: SummaryInput,
   signal: AbortSignal,
-  onFailure: (error: unknown) => void,
 ): Promise<MadeSummary> {
   for (let attempt = 0; attempt < TRIES && !signal.aborted; attempt++) {
     try {
       const text = normaliseText(await summariser.summarise(input, signal)).trim();
       if (!isBlank(text)) return { text, by: summariser.id };
     } catch (error) {
-      onFailure(error);
+      bus.raise('summary-failed', { pid, error });
     }
   }
   return { text: await extractive.summarise(input, signal), by: extractive.id };

@@ -38,7 +38,8 @@ export type PageKind = 'user' | 'system' | 'assistant';
 /** In the queue; in the queue as head, tail, size and handle; only in recall. */
 export type Residency = 'resident' | 'stub' | 'evicted';
 
-export type ResidencyCause = 'reclaim' | 'admission' | 'page-in';
+/** After `erasure` nothing of the page may be kept, also not in what a policy remembers of pages that left before. */
+export type ResidencyCause = 'reclaim' | 'admission' | 'page-in' | 'erasure';
 
 /** Evidence that a page is used. */
 export type NeedReason = 'page-in' | 'search-hit' | 'repeated-call';

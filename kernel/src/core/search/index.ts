@@ -7,3 +7,4 @@ export { fuse } from './fusion.js';
 export { planQuery, type QueryPlan } from './query.js';
 export type { Ranked } from './ranked.js';
 export { type Distinct, foldSame } from './same.js';
+export { foldedWords, identifiersOf } from './tokens.js';

@@ -3,6 +3,8 @@
  * overflows the stack of the regular expression engine on a run of some million characters.
  */
 
+import { fold } from './fold.js';
+
 /** A piece longer than this is taken as several. Above any word, and above what a term may hold. */
 const MAX_PIECE = 256;
 /** Words of one identifier; what follows is another one. */
@@ -49,4 +51,13 @@ export function* identifiers(folded: string): Generator<string> {
 function isIdentifier(text: string): boolean {
   if (/[_@+#%]/.test(text)) return /[\p{L}\p{N}]/u.test(text);
   return /[-.:/\\]/.test(text) && /\p{N}/u.test(text);
+}
+
+/** What a text says, word for word, whatever its spelling and punctuation. */
+export function foldedWords(text: string): readonly string[] {
+  return [...pieces(fold(text))].map((piece) => piece.text);
+}
+
+export function identifiersOf(text: string): readonly string[] {
+  return [...identifiers(fold(text))];
 }

@@ -1,0 +1,106 @@
+/**
+ * Looks through a log, oldest first, for what goes: the messages that are meant, and every copy that memory put back of
+ * them. A copy comes after what it is a copy of, so one pass finds copies of copies too.
+ */
+import type { LogEntry, Message, MessageId, Seq } from '@pagefault/contracts';
+import { isKernelAnswer, messageText } from '../../core/documents.js';
+import type { QuoteFinder } from '../../core/quotes.js';
+import { handleOf } from '../../core/stub.js';
+import { isNews } from '../../core/summary.js';
+import type { Place } from './job.js';
+
+const INSERT = 'archival_memory_insert';
+
+export interface Wanted {
+  readonly isWanted: (message: Message) => boolean;
+  /** Handles of what goes that is not in this log. */
+  readonly handles: Iterable<string>;
+  readonly quotes: QuoteFinder;
+}
+
+export class LogScan {
+  readonly #isWanted: Wanted['isWanted'];
+  readonly quotes: QuoteFinder;
+  readonly handles: Set<string>;
+  readonly places: Place[] = [];
+  readonly ids: MessageId[] = [];
+  /** Those that a summary may stand for. */
+  readonly news: Seq[] = [];
+  /** Passages that a message which goes had stored. */
+  readonly passages: string[] = [];
+  /** Interrupts of whose turn an answer goes. */
+  readonly answered = new Set<MessageId>();
+  /** Messages that stay and quote what goes. */
+  readonly quoting: MessageId[] = [];
+  readonly #goneSpeakers = new Set<string>();
+  readonly #speakers = new Set<string>();
+  readonly #inserts = new Set<string>();
+  #copies = 0;
+  /** What began the turn that is looked at. */
+  #interrupt: MessageId | undefined;
+
+  constructor({ isWanted, handles, quotes }: Wanted) {
+    [this.#isWanted, this.handles, this.quotes] = [isWanted, new Set(handles), quotes];
+  }
+
+  get copies(): number {
+    return this.#copies;
+  }
+
+  /** Names under which nobody speaks any more. */
+  get speakers(): readonly string[] {
+    return [...this.#goneSpeakers].filter((name) => !this.#speakers.has(name));
+  }
+
+  take(entry: LogEntry): void {
+    const { message } = entry;
+    if (isInterrupt(message)) this.#interrupt = message.id;
+    this.#takeInserted(message);
+    if (this.#isWanted(message)) return this.#erase(entry, true);
+    if (this.#isCopy(message)) return this.#erase(entry, false);
+    if (message.name !== undefined) this.#speakers.add(message.name);
+    if (this.quotes.isQuotedIn(messageText(message))) this.quoting.push(message.id);
+  }
+
+  #erase({ seq, page, message }: LogEntry, isOriginal: boolean): void {
+    this.places.push({ seq, page });
+    this.ids.push(message.id);
+    this.handles.add(handleOf(seq));
+    if (message.role === 'assistant' && this.#interrupt !== undefined) this.answered.add(this.#interrupt);
+    if (message.name !== undefined) this.#goneSpeakers.add(message.name);
+    if (isNews(message)) this.news.push(seq);
+    if (!isOriginal) this.#copies++;
+    // What a copy shows beside may be of others.
+    else this.#remember(message);
+  }
+
+  #remember(message: Message): void {
+    this.quotes.add(messageText(message));
+    for (const part of message.parts)
+      if (part.type === 'call' && part.name === INSERT) this.#inserts.add(part.callId);
+  }
+
+  /** The result of a call that goes names the passage that it stored. */
+  #takeInserted({ parts }: Message): void {
+    for (const part of parts) {
+      if (part.type !== 'result' || !this.#inserts.has(part.callId)) continue;
+      const id = /"stored":"p([^"]+)"/.exec(part.text)?.[1];
+      if (id === undefined) continue;
+      this.passages.push(id);
+      this.handles.add(`p${id}`);
+    }
+  }
+
+  /** Also what the kernel itself says: notes on blocks, and answers to edits, show the text of blocks. */
+  #isCopy(message: Message): boolean {
+    const { parts, notice } = message;
+    const recalled = parts.flatMap((part) => (part.type === 'result' ? (part.recalled ?? []) : []));
+    if (recalled.some(({ handle }) => this.handles.has(handle))) return true;
+    const isKernels = notice !== undefined || parts.every(isKernelAnswer);
+    return isKernels && this.quotes.isQuotedIn(messageText(message));
+  }
+}
+
+function isInterrupt({ role, notice }: Message): boolean {
+  return (role === 'user' || role === 'system') && notice === undefined;
+}
