@@ -49,7 +49,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/unknown command 'chta'/);
     expect(stderr).toMatch(/Did you mean chat\?/);
     expect(stderr).toMatch(
-      /commands: chat, ask, feed, serve, timer, ps, pmap, vmstat, block, recall, archive, rerun, eval, lab/,
+      /commands: chat, ask, feed, serve, timer, ps, pmap, vmstat, block, recall, archive, map, unmap, rerun, eval, lab/,
     );
   });
 
@@ -120,7 +120,7 @@ describe('feed', () => {
 
   it('never infers, and no request is over the budget', async () => {
     await world.close();
-    const processor = createScriptedProcessor({ replies: [], window: 2400, maxOutput: 256 });
+    const processor = createScriptedProcessor({ replies: [], window: 3200, maxOutput: 256 });
     world = createWorld({ processor, summariser: extractive });
     const { stdout } = await world.run(['feed', talk('long', 120), '--json']);
     const [report] = (JSON.parse(stdout) as { conversations: Record<string, number>[] }).conversations;
