@@ -4,6 +4,7 @@ import { themeEmbedder } from '../support/embedding.js';
 import { turnOfTheLoop, watchedRecall } from '../support/recall.js';
 import {
   ask,
+  FEW_SYSCALLS,
   gate,
   hasResults,
   lastResult,
@@ -177,6 +178,7 @@ describe('page_in', () => {
   const book = Array.from({ length: LENGTH / 10 }, (_, n) => `${String(n).padStart(8, '0')}. `).join('');
   const readAll: StackOptions = {
     window: 4_000,
+    syscalls: FEW_SYSCALLS,
     limits: { maxCycles: 200, thrashLimit: 100 },
     replies: (request) => {
       if (!hasResults(request)) return ask('page_in', { handle: 'm1' });

@@ -5,6 +5,7 @@ import { defineTool, type Tool } from '../../src/index.js';
 import { faultyRecall, keptOpen, type Fate } from '../support/recall.js';
 import {
   ask,
+  FEW_SYSCALLS,
   hasResults,
   lastUser,
   type StackOptions,
@@ -28,6 +29,7 @@ function dying(n: number, fate: Fate) {
 
 const story: StackOptions = {
   window: 3_000,
+  syscalls: FEW_SYSCALLS,
   program: { instructions: 'You remember.', blocks: [{ name: 'human' }] },
   replies: (request) => {
     if (!hasResults(request))

@@ -30,6 +30,18 @@ export interface Stack {
   texts(): Promise<readonly string[]>;
 }
 
+/** The paper's seven functions and `page_in`: for windows that are too small for all. */
+export const FEW_SYSCALLS = [
+  'send_message',
+  'core_memory_append',
+  'core_memory_replace',
+  'conversation_search',
+  'conversation_search_date',
+  'archival_memory_insert',
+  'archival_memory_search',
+  'page_in',
+] as const;
+
 let kernels = 0;
 
 export async function startKernel(
