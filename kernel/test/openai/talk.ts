@@ -5,6 +5,7 @@ import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createOpenAIProcessor } from '@pagefault/driver-processor-openai';
 import { boot, type KernelOptions } from '../../src/boot.js';
 import type { Kernel } from '../../src/shell/kernel.js';
+import { FEW_SYSCALLS } from '../support/stack.js';
 import type { Process } from '../../src/shell/process.js';
 
 export interface TalkOptions extends Partial<Omit<KernelOptions, 'processor' | 'window'>> {
@@ -55,7 +56,7 @@ export async function startTalk(options: TalkOptions): Promise<Talk> {
     maxOutput,
     timing: INSTANT,
   });
-  const kernel = await boot({ ...kernelOptions, recall, processor });
+  const kernel = await boot({ syscalls: FEW_SYSCALLS, ...kernelOptions, recall, processor });
   const [known] = await kernel.list();
   const agent = known ? await kernel.open(known.pid) : await kernel.spawn({ name: 'ada' });
   const accepted = () => double.requests.filter(({ problems }) => problems.length === 0);
