@@ -2,7 +2,7 @@ import { createMemoryArchival, createMemoryRecall } from '@pagefault/driver-memo
 import { PagefaultError, type EmbedderDriver } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
 import { fifo, type PagingPolicy } from '../../src/index.js';
-import { startProcess } from '../support/stack.js';
+import { FEW_SYSCALLS, startProcess } from '../support/stack.js';
 
 const DIMENSION = 4;
 
@@ -90,6 +90,7 @@ describe('page_in', () => {
     const { process, log } = await startProcess({
       recall: createMemoryRecall(),
       window: 4_096,
+      syscalls: FEW_SYSCALLS,
       replies: (_, n) => {
         if (n === 0)
           return { calls: [{ name: 'page_in', arguments: { handle: 'm1', request_heartbeat: true } }] };
