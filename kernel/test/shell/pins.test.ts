@@ -1,7 +1,16 @@
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { describe, expect, it } from 'vitest';
 import { keptOpen } from '../support/recall.js';
-import { ask, gate, hasResults, lastResult, startKernel, startProcesses, tell } from '../support/stack.js';
+import {
+  ask,
+  FEW_SYSCALLS,
+  gate,
+  hasResults,
+  lastResult,
+  startKernel,
+  startProcesses,
+  tell,
+} from '../support/stack.js';
 
 const startProcess = startProcesses();
 
@@ -21,7 +30,7 @@ describe('process.pin', () => {
   });
 
   it('refuses by code, and the process goes on', async () => {
-    const { process } = await startProcess({ window: 4_500 });
+    const { process } = await startProcess({ window: 4_500, syscalls: FEW_SYSCALLS });
     await process.append([{ text: 'word '.repeat(640) }, { text: 'word '.repeat(640) }]);
     await process.pin('m1');
     await expect(process.pin('m2')).rejects.toMatchObject({ code: 'E_PIN_LIMIT' });
