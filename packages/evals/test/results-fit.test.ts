@@ -14,6 +14,16 @@ const LIFE = Array.from(
     `On day ${n} the vet Dr Byrne and my dog Rex saw the alpaca of stall ${n * 7} sleep; I like its blue colour, ${'and it ate hay '.repeat(20)}.`,
 );
 
+/** In the smallest window the schemas of all functions would leave no room for results. */
+const SYSCALLS = [
+  'send_message',
+  'core_memory_append',
+  'core_memory_replace',
+  'conversation_search',
+  'archival_memory_search',
+  'page_in',
+];
+
 /** Results that the model sees for the first time, and that were cut to a stub before it could read them. */
 function unreadable({ messages }: InferRequest): string[] {
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -28,7 +38,8 @@ describe('what two searches at once bring back', () => {
     'fits beside the conversation, so that the model can read it, in a window of %i tokens (A54, A55)',
     async (window) => {
       const stubs: string[] = [];
-      const overrides = { recall: 'memory', archival: 'none', embedder: 'none', processor: 'reflex', window };
+      const stack = { recall: 'memory', archival: 'none', embedder: 'none', processor: 'reflex' };
+      const overrides = { ...stack, syscalls: SYSCALLS, window };
       const onRequest = (_: string, request: InferRequest) => void stubs.push(...unreadable(request));
       await using machine = await start({ env: {}, overrides, onRequest });
       const agent = await machine.kernel.spawn();

@@ -48,6 +48,7 @@ export interface Overrides {
   readonly policy?: string;
   readonly layout?: string;
   readonly dialect?: string;
+  readonly syscalls?: readonly string[];
   readonly window?: number;
   readonly record?: string;
   readonly data?: string;
