@@ -13,6 +13,8 @@ export interface Index {
   readonly turns: readonly Turn[];
   search(question: string): readonly Ranked[];
   readonly postings: number;
+  /** Terms of each turn. */
+  readonly lengths: readonly number[];
 }
 
 export function indexSet(set: SearchSet): Index {
@@ -32,6 +34,7 @@ export function indexSet(set: SearchSet): Index {
   const totals = { documents: documents.length, length };
   return {
     turns: set.turns,
+    lengths: documents.map((document) => document.length),
     postings: [...postings.values()].reduce((sum, list) => sum + list.length, 0),
     search(question) {
       const plan = planQuery(question, set.speakers);

@@ -13,6 +13,7 @@ import {
   candidates,
   type Candidates,
   fuse,
+  NEAREST,
   planQuery,
   type QueryPlan,
   type Ranked,
@@ -53,9 +54,6 @@ export interface Ranking {
 
 const NOTHING: Ranking = { documents: [], wordMatch: false, unranked: 0 };
 
-// Beyond the hundred nearest a weak encoder adds noise; z-scores need about that many to mean something.
-const NEAREST = 100;
-
 export async function rank(stack: SearchStack, ask: Ask, signal?: AbortSignal): Promise<Ranking> {
   const plan = planQuery(ask.query, ask.head.speakers);
   // Marks alone mean nothing: everything would be equally near to them.
@@ -68,8 +66,10 @@ export async function rank(stack: SearchStack, ask: Ask, signal?: AbortSignal): 
       return [];
     }),
   ]);
-  const fused = fuse(text.ranked, vector).map(({ ordinal }) => ordinal);
-  const known = await completed(stack.recall, ask, text.documents, fused, signal);
+  const near = vector.map(({ ordinal }) => ordinal);
+  const known = await completed(stack.recall, ask, text.documents, near, signal);
+  const preferred = new Set(near.filter((ordinal) => plan.named.includes(known.get(ordinal)?.speaker ?? '')));
+  const fused = fuse(text.ranked, vector, { preferred }).map(({ ordinal }) => ordinal);
   const documents = fused.flatMap((ordinal) => known.get(ordinal) ?? []).filter(isWantedBy(ask));
   const wordMatch = documents.some(({ ordinal }) => text.holders.has(ordinal));
   return { documents, wordMatch, unranked: text.unranked };
@@ -123,16 +123,16 @@ async function inRange(
   return new Set(documents.filter(isWantedBy(ask)).map(({ ordinal }) => ordinal));
 }
 
-/** Documents by ordinal: those that are known, and the others of the ranking. */
+/** Documents by ordinal: those that are known, and those of the ordinals. */
 async function completed(
   recall: RecallDriver,
   ask: Ask,
   documents: readonly IndexedDocument[],
-  ranking: readonly number[],
+  ordinals: readonly number[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<number, IndexedDocument>> {
   const known = new Map(documents.map((document) => [document.ordinal, document]));
-  const missing = ranking.filter((ordinal) => !known.has(ordinal));
+  const missing = ordinals.filter((ordinal) => !known.has(ordinal));
   for (const document of await fetchDocuments(recall, ask, missing, signal))
     known.set(document.ordinal, document);
   return known;

@@ -14,7 +14,7 @@ const arm = fc
 describe('fusion', () => {
   it('adds the scores of both arms, each normalised over the candidates', () => {
     // Text 3, 1: z 1, -1. Vectors .2, .8: z -1, 1 at a weight of .5.
-    expect(fuse(hits([0, 3], [1, 1]), hits([0, 0.2], [1, 0.8]), 0.5)).toEqual([
+    expect(fuse(hits([0, 3], [1, 1]), hits([0, 0.2], [1, 0.8]), { weight: 0.5 })).toEqual([
       { ordinal: 0, score: expect.closeTo(0.5, 9) as number },
       { ordinal: 1, score: expect.closeTo(-0.5, 9) as number },
     ]);
@@ -22,7 +22,10 @@ describe('fusion', () => {
 
   it('takes 0 in the text arm and the farthest in the vector arm for what an arm does not know', () => {
     const scores = new Map(
-      fuse(hits([0, 4]), hits([1, 0.9], [2, 0.1]), 1).map(({ ordinal, score }) => [ordinal, score]),
+      fuse(hits([0, 4]), hits([1, 0.9], [2, 0.1]), { weight: 1 }).map(({ ordinal, score }) => [
+        ordinal,
+        score,
+      ]),
     );
     // Text 4, 0, 0: z 1.414, -.707, -.707. Vectors .9, .1: z 1, -1, and -1 for the unknown one.
     expect(scores.get(0)).toBeCloseTo(Math.SQRT2 - 1, 9);

@@ -1,7 +1,8 @@
 import type { IndexedDocument, Posting } from '@pagefault/contracts';
-import { contextOf, type Weighted } from './context.js';
-import { BM25_B, BM25_K1, SPEAKER_BOOST } from './limits.js';
+import { contextOf, shareOf, type Weighted } from './context.js';
+import { BM25_B, BM25_K1, SPEAKER_BOOST, WIDE_WEIGHT } from './limits.js';
 import { compareRanked, type Ranked } from './ranked.js';
+import { countsAround, placesAround, type TermCounts } from './surroundings.js';
 
 /** Of the whole collection in the lineage, not of the documents at hand. */
 export interface CollectionTotals {
@@ -27,13 +28,11 @@ export interface RankInput {
   readonly named?: readonly string[];
 }
 
-/** Counts of one term by ordinal. */
-type TermCounts = ReadonlyMap<number, number>;
-
 /**
  * BM25 over turns in the context of their neighbours. The count of a term is the weighted sum over the
  * turn and its neighbours, and so is the length, divided by the sum of the weights; how rare a term
- * is goes by the turns that hold it themselves. So a document without neighbours gets plain BM25.
+ * is goes by the turns that hold it themselves. What is said in the wider context counts beside it, not by length. So a
+ * document without neighbours gets plain BM25, and half as much again of its terms without their length.
  * Best first, ties by ordinal; what has no term in its context is left out.
  */
 export function rankInContext(input: RankInput): readonly Ranked[] {
@@ -41,16 +40,47 @@ export function rankInContext(input: RankInput): readonly Ranked[] {
   const terms = groupPostings(input.postings, input.terms);
   const average = averageLength(input.totals);
   const named = new Set(input.named);
+  const wide = wideScores(terms, documents, input);
   const ranked: Ranked[] = [];
   for (const document of asked(documents, input.ordinals)) {
     const context = contextOf(document, documents);
     const length = relativeLength(context, documents, average);
     let score = 0;
     for (const counts of terms) score += termScore(counts, context, length, input.totals.documents);
+    if (score > 0) score += shareOf(document) * (wide.get(document.ordinal) ?? 0);
     if (named.has(document.speaker)) score *= SPEAKER_BOOST;
     if (score > 0) ranked.push({ ordinal: document.ordinal, score });
   }
   return ranked.sort(compareRanked);
+}
+
+/** What the wider context of each document is worth. */
+function wideScores(
+  terms: readonly TermCounts[],
+  documents: ReadonlyMap<number, IndexedDocument>,
+  { ordinals, totals }: RankInput,
+): ReadonlyMap<number, number> {
+  const ascending = asked(documents, ordinals)
+    .map(({ ordinal }) => ordinal)
+    .sort((a, b) => a - b);
+  const scores = new Map<number, number>();
+  for (const counts of terms) {
+    const worth = wideFrequency(counts, totals.documents);
+    for (const [ordinal, count] of countsAround(counts, ascending, documents)) {
+      scores.set(ordinal, (scores.get(ordinal) ?? 0) + wideWeight(count, worth));
+    }
+  }
+  return scores;
+}
+
+/** How rare a term is in what is talked about. */
+export function wideFrequency(counts: TermCounts, documents: number): number {
+  return inverseFrequency(placesAround(counts, Math.max(documents, counts.size)), documents);
+}
+
+/** What a term in the wider context is worth, whatever the length of that. */
+export function wideWeight(count: number, frequency: number): number {
+  return WIDE_WEIGHT * termWeight(count, 1, frequency);
 }
 
 function asked(

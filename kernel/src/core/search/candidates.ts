@@ -1,7 +1,14 @@
 import { PagefaultError, type Posting } from '@pagefault/contracts';
-import { groupPostings, inverseFrequency, termWeight, type CollectionTotals } from './bm25.js';
+import {
+  groupPostings,
+  inverseFrequency,
+  termWeight,
+  wideFrequency,
+  wideWeight,
+  type CollectionTotals,
+} from './bm25.js';
 import { NEIGHBOURS, withNeighbours } from './context.js';
-import { MAX_CANDIDATES, MAX_ORDINAL, WEIGHTS_BEFORE } from './limits.js';
+import { MAX_CANDIDATES, MAX_ORDINAL, WEIGHTS_BEFORE, WIDE_REACH } from './limits.js';
 
 /** Which documents are worth scoring, found from postings alone. */
 export interface Candidates {
@@ -11,7 +18,8 @@ export interface Candidates {
   readonly rows: readonly number[];
   /**
    * No document that was left out scores more than this before the speaker's boost; 0 when none was.
-   * A hit that scores more is as exact as if all had been scored.
+   * A hit that scores more is as exact as if all had been scored, but for its wider context: there, only the candidates
+   * and their neighbours count.
    */
   readonly bound: number;
   /** What else has a term in its context, ascending. */
@@ -64,6 +72,7 @@ function best(
 function upperBounds(postings: readonly Posting[], totals: CollectionTotals): Float64Array {
   const size = sizeFor(postings);
   const bounds = new Float64Array(size);
+  const wide = new Float64Array(size);
   const own = new Float64Array(size);
   for (const counts of groupPostings(
     postings,
@@ -71,13 +80,27 @@ function upperBounds(postings: readonly Posting[], totals: CollectionTotals): Fl
   )) {
     own.fill(0);
     for (const [ordinal, count] of counts) own[ordinal] = count;
-    const idf = inverseFrequency(counts.size, totals.documents);
-    for (let ordinal = 0; ordinal < size; ordinal += 1) {
-      const count = mostInContext(own, ordinal);
-      if (count > 0) bounds[ordinal] = (bounds[ordinal] ?? 0) + termWeight(count, 0, idf);
-    }
+    addBounds(bounds, own, inverseFrequency(counts.size, totals.documents));
+    addWideBounds(wide, own, wideFrequency(counts, totals.documents));
   }
-  return bounds;
+  // Who is reached by no term in its own context is not found by what is talked about.
+  return bounds.map((bound, ordinal) => (bound > 0 ? bound + (wide[ordinal] ?? 0) : 0));
+}
+
+function addBounds(bounds: Float64Array, own: Float64Array, frequency: number): void {
+  for (let ordinal = 0; ordinal < own.length; ordinal += 1) {
+    const count = mostInContext(own, ordinal);
+    if (count > 0) bounds[ordinal] = (bounds[ordinal] ?? 0) + termWeight(count, 0, frequency);
+  }
+}
+
+/** Were all within reach of its session. */
+function addWideBounds(bounds: Float64Array, own: Float64Array, frequency: number): void {
+  let count = 0;
+  for (let ordinal = -WIDE_REACH; ordinal < own.length; ordinal += 1) {
+    count += (own[ordinal + WIDE_REACH] ?? 0) - (own[ordinal - WIDE_REACH - 1] ?? 0);
+    if (ordinal >= 0 && count > 0) bounds[ordinal] = (bounds[ordinal] ?? 0) + wideWeight(count, frequency);
+  }
 }
 
 /** The most that a term can count in the context of a document. */

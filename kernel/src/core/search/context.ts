@@ -13,12 +13,17 @@ export const NEIGHBOURS: readonly { readonly offset: number; readonly weight: nu
   ...WEIGHTS_AFTER.map((weight, i) => ({ offset: 1 + i, weight })),
 ];
 
+/** How much a turn takes of its context: a long one speaks for itself. */
+export function shareOf({ length }: Pick<IndexedDocument, 'length'>): number {
+  return Math.min(1, SPARSE_TERMS / Math.max(1, length));
+}
+
 /** The turn with its neighbours of the same session, always in the same order, so that sums are reproducible. */
 export function contextOf(
   document: IndexedDocument,
   documents: ReadonlyMap<number, IndexedDocument>,
 ): readonly Weighted[] {
-  const share = Math.min(1, SPARSE_TERMS / Math.max(1, document.length));
+  const share = shareOf(document);
   const near = NEIGHBOURS.map(({ offset, weight }) => ({
     ordinal: document.ordinal + offset,
     weight: weight * share,

@@ -1,5 +1,13 @@
-import { VECTOR_WEIGHT } from './limits.js';
+import { VECTOR_SPEAKER_BOOST, VECTOR_WEIGHT } from './limits.js';
 import { compareRanked, type Ranked } from './ranked.js';
+
+export interface FusionOptions {
+  /** Of the vector arm, beside the text arm's 1. Default `VECTOR_WEIGHT`. */
+  readonly weight?: number;
+  readonly preferred?: ReadonlySet<number>;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 /**
  * One ranking from two arms, by their scores normalised for the query (z-scores), so that an arm that tells its
@@ -10,20 +18,24 @@ import { compareRanked, type Ranked } from './ranked.js';
  * - The vector arm knows only the nearest: what it does not name counts like the farthest of these, and its
  *   distribution is theirs alone. So it matters little how many it was asked for.
  *
- * Ties by ordinal.
+ * Of the nearest vectors, those in `preferred` (whose speaker the question names) count more. Ties by ordinal.
  */
 export function fuse(
   text: readonly Ranked[],
   vector: readonly Ranked[],
-  weight: number = VECTOR_WEIGHT,
+  { weight = VECTOR_WEIGHT, preferred = NOBODY }: FusionOptions = {},
 ): readonly Ranked[] {
   const textScores = scoresOf(text);
   const near = zScores(scoresOf(vector));
   const ordinals = [...new Set([...textScores.keys(), ...near.keys()])].sort((a, b) => a - b);
   const fit = zScores(textScores.size === 0 ? textScores : withZeros(textScores, ordinals));
   const far = near.size === 0 ? 0 : Math.min(...near.values());
+  const nearness = (ordinal: number): number => {
+    const score = near.get(ordinal);
+    return score === undefined ? far : score + (preferred.has(ordinal) ? VECTOR_SPEAKER_BOOST : 0);
+  };
   return ordinals
-    .map((ordinal) => ({ ordinal, score: (fit.get(ordinal) ?? 0) + weight * (near.get(ordinal) ?? far) }))
+    .map((ordinal) => ({ ordinal, score: (fit.get(ordinal) ?? 0) + weight * nearness(ordinal) }))
     .sort(compareRanked);
 }
 
