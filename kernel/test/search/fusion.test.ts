@@ -33,6 +33,14 @@ describe('fusion', () => {
     expect(scores.get(2)).toBeCloseTo(-1 - Math.SQRT1_2, 9);
   });
 
+  it('prefers the nearest whose speaker the question names, and no others', () => {
+    const near = hits([0, 0.9], [1, 0.5], [2, 0.1]);
+    const plain = new Map(fuse([], near).map(({ ordinal, score }) => [ordinal, score]));
+    const named = fuse([], near, { preferred: new Set([1, 7]) });
+    for (const { ordinal, score } of named)
+      expect(score - (plain.get(ordinal) ?? 0)).toBeCloseTo(ordinal === 1 ? 0.4 * 1.5 : 0, 9);
+  });
+
   it('keeps the only exact hit of the text arm above many near ones', () => {
     const near = hits(...Array.from({ length: 50 }, (_, i) => [i, 0.6 - i / 1000] as const));
     expect(fuse(hits([77, 12]), near)[0]?.ordinal).toBe(77);

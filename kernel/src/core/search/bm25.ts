@@ -31,8 +31,8 @@ export interface RankInput {
 /**
  * BM25 over turns in the context of their neighbours. The count of a term is the weighted sum over the
  * turn and its neighbours, and so is the length, divided by the sum of the weights; how rare a term
- * is goes by the turns that hold it themselves. What is said in the wider context counts beside it, not by length. So a
- * document without neighbours gets plain BM25, and half as much again of its terms without their length.
+ * is goes by the turns that hold it themselves. What others say in the wider context counts beside it, whatever its
+ * length. So a document without neighbours gets plain BM25.
  * Best first, ties by ordinal; what has no term in its context is left out.
  */
 export function rankInContext(input: RankInput): readonly Ranked[] {

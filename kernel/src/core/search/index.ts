@@ -1,10 +1,11 @@
 export { analyse, analyseText, documentTerms, type Analysis, type DocumentTerms } from './analysis.js';
 export { rankInContext, type CollectionTotals, type RankInput } from './bm25.js';
+export { blend, MESSAGE_FORM, weightBefore } from './blend.js';
 export { candidates, type Candidates } from './candidates.js';
 export { dateText } from './date.js';
 export { digestOf } from './digest.js';
 export { fuse, type FusionOptions } from './fusion.js';
-export { NEAREST, VECTOR_BEFORE } from './limits.js';
+export { NEAREST } from './limits.js';
 export { planQuery, type QueryPlan } from './query.js';
 export type { Ranked } from './ranked.js';
 export { type Distinct, foldSame } from './same.js';

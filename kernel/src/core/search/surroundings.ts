@@ -9,7 +9,7 @@ import { WIDE_REACH } from './limits.js';
 export type TermCounts = ReadonlyMap<number, number>;
 
 /**
- * How often a term is said within reach of each of the `ordinals` (ascending), in its session. Only documents at hand
+ * How often a term is said within reach of each of the `ordinals` (ascending), in its session, by others. Only documents at hand
  * count: of which session another is, is not known. Ascending input, one pass.
  */
 export function* countsAround(
@@ -29,7 +29,8 @@ export function* countsAround(
       add(next, 1);
     for (let past = holders[left]; past && past[0] < ordinal - WIDE_REACH; past = holders[++left])
       add(past, -1);
-    const count = bySession.get(documents.get(ordinal)?.session ?? '') ?? 0;
+    const session = documents.get(ordinal)?.session ?? '';
+    const count = (bySession.get(session) ?? 0) - (counts.get(ordinal) ?? 0);
     if (count > 0) yield [ordinal, count];
   }
 }

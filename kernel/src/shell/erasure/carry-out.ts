@@ -175,7 +175,7 @@ async function toEvent(
     versions: plan.versions,
     puts: [
       ...(await withoutAnswers({ recall, record }, plan.answers)),
-      ...(wantsRemoval ? removals(plan.indexed) : []),
+      ...(wantsRemoval ? [...removals(plan.indexed), ...removals(plan.followers ?? [])] : []),
       ...(isLeft ? [jobPut(job)] : []),
     ],
     deletes: [

@@ -50,6 +50,8 @@ export interface Plan {
   readonly foreignPassages: readonly string[];
   /** Documents that have a vector, or wait for one. */
   readonly indexed: readonly OutboxEntry[];
+  /** Those after them that stay: their vectors hold part of what goes, and are made again. None in jobs of before. */
+  readonly followers?: readonly OutboxEntry[];
   /** Ids of interrupts that wait in the inbox. */
   readonly waiting: readonly string[];
   readonly deletes: readonly RowKey[];

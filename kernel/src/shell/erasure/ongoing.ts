@@ -41,9 +41,10 @@ export async function conclude(
   const { job, recordings, problem } = carried;
   const { plan } = job;
   const { pid, name } = record;
-  const open = [problem, await settleVectors(environment, pid, plan.indexed)].filter(
-    (one) => one !== undefined,
-  );
+  const open = [
+    problem,
+    await settleVectors(environment, pid, [...plan.indexed, ...(plan.followers ?? [])]),
+  ].filter((one) => one !== undefined);
   if (open.length === 0 && carried.isLeft) await recall.commit({ pid, deletes: [jobKey(job)] });
   const report: ErasureReport = {
     pid,

@@ -3,7 +3,7 @@ import type { Seq } from '@pagefault/contracts';
 import { showsErased } from '../../core/erasing.js';
 import { historyKey } from '../../core/block-history.js';
 import type { Interrupt } from '../../core/events.js';
-import { PASSAGE_SPACE } from '../../core/journal.js';
+import { type OutboxEntry, PASSAGE_SPACE } from '../../core/journal.js';
 import { QuoteFinder } from '../../core/quotes.js';
 import { handleOf } from '../../core/stub.js';
 import { ownLineage } from '../storage.js';
@@ -87,7 +87,7 @@ async function complete(context: PlanContext, target: CheckedTarget, search: Sea
     news,
     passages: passages.map(({ id, ordinal }) => ({ id, ordinal })),
     foreignPassages: inherited?.passages ?? [],
-    indexed: await indexedOf(context, scan.places, passages),
+    ...(await indexedOf(context, scan.places, passages)),
     waiting: waiting.map(({ id }) => id),
     deletes: [
       ...rowsOfWaiting(waiting),
@@ -124,21 +124,26 @@ async function indexedOf(
   context: PlanContext,
   places: readonly Place[],
   passages: readonly FoundPassage[],
-): Promise<Plan['indexed']> {
+): Promise<Required<Pick<Plan, 'indexed' | 'followers'>>> {
   const gone = new Set(places.map(({ seq }) => seq));
   const last = places.at(-1)?.seq ?? 0;
-  const indexed: Plan['indexed'][number][] = passages.map(({ id, ordinal, seq, at }) => ({
+  const indexed: OutboxEntry[] = passages.map(({ id, ordinal, seq, at }) => ({
     collection: 'passages',
     ordinal,
     ref: id,
     seq,
     at,
   }));
-  if (gone.size === 0) return indexed;
+  const followers: OutboxEntry[] = [];
+  if (gone.size === 0) return { indexed, followers };
+  let isAfter = false;
   for await (const { ordinal, ref, seq, at } of ownDocuments(context, 'messages')) {
-    if (gone.has(seq)) indexed.push({ collection: 'messages', ordinal, ref, seq, at });
+    const entry: OutboxEntry = { collection: 'messages', ordinal, ref, seq, at };
+    if (gone.has(seq)) indexed.push(entry);
+    else if (isAfter) followers.push(entry);
+    isAfter = gone.has(seq);
     // Ordinals rise with positions.
-    if (seq >= last) break;
+    if (seq > last) break;
   }
-  return indexed;
+  return { indexed, followers };
 }

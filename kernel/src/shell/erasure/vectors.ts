@@ -10,7 +10,7 @@ export async function mayHaveVectors({ indexer, services }: Environment, pid: Pi
   return indexer !== undefined || (await knownScopes(services.recall, pid)).length > 0;
 }
 
-/** Rows of texts that are gone: whoever drains the outbox removes their vectors. */
+/** Rows of texts: whoever drains the outbox removes the vector of one that is gone, and makes another's again. */
 export function removals(indexed: readonly OutboxEntry[]): readonly Put[] {
   return indexed.map((entry) => ({ ...outboxRow(entry), value: { ...entry } }));
 }
