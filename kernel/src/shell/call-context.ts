@@ -26,10 +26,11 @@ export function callContext(
   signal: AbortSignal,
 ): CallContext {
   const { limits, pid, zone = UTC } = config;
+  const now = services.clock.now();
   const before = state.turn?.firstSeq ?? LATEST;
-  const view = { lineage, head: state.head, before, pageSize: limits.searchPageSize, zone };
+  const view = { lineage, head: state.head, before, pageSize: limits.searchPageSize, zone, now };
   return {
-    now: services.clock.now(),
+    now,
     zone,
     signal,
     limits,

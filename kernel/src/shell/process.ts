@@ -127,7 +127,14 @@ export class Process {
       const { head, turn } = state;
       const { zone = UTC } = config;
       const before = turn?.firstSeq ?? Number.MAX_SAFE_INTEGER;
-      const view = { lineage: this.#lineage, head, before, pageSize: limits.searchPageSize, zone };
+      const view = {
+        lineage: this.#lineage,
+        head,
+        before,
+        pageSize: limits.searchPageSize,
+        zone,
+        now: services.clock.now(),
+      };
       return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
     });
   }

@@ -6,13 +6,16 @@ import type {
   IndexedDocument,
   Instant,
   Lineage,
+  Posting,
   RecallDriver,
   Seq,
 } from '@pagefault/contracts';
 import {
+  type Asked,
   candidates,
   type Candidates,
   fuse,
+  isTimeTerm,
   NEAREST,
   planQuery,
   type QueryPlan,
@@ -36,6 +39,8 @@ export interface Ask {
   readonly head: Head;
   readonly collection: Collection;
   readonly query: string;
+  /** When it is asked, and by whose clock: what `yesterday` means. */
+  readonly asked: Asked;
   /** `at >= since` and `at < until`. */
   readonly since: Instant;
   readonly until: Instant;
@@ -55,7 +60,7 @@ export interface Ranking {
 const NOTHING: Ranking = { documents: [], wordMatch: false, unranked: 0 };
 
 export async function rank(stack: SearchStack, ask: Ask, signal?: AbortSignal): Promise<Ranking> {
-  const plan = planQuery(ask.query, ask.head.speakers);
+  const plan = planQuery(ask.query, ask.head.speakers, ask.asked);
   // Marks alone mean nothing: everything would be equally near to them.
   if (plan.terms.length === 0) return NOTHING;
   const [text, vector] = await Promise.all([
@@ -106,9 +111,13 @@ async function rankByText(
   return {
     ranked,
     documents,
-    holders: new Set(postings.map(({ ordinal }) => ordinal)),
+    holders: holdersOf(postings),
     unranked: left.length,
   };
+}
+
+function holdersOf(postings: readonly Posting[]): ReadonlySet<number> {
+  return new Set(postings.filter(({ term }) => !isTimeTerm(term)).map(({ ordinal }) => ordinal));
 }
 
 /** Undefined when everything is. */

@@ -7,7 +7,7 @@ import { type Ask, fetchDocuments, type SearchStack } from './search-arms.js';
 import { messageHit, readHits } from './search-hits.js';
 import { SLICE } from './storage.js';
 
-export type Listing = Omit<Ask, 'query'>;
+export type Listing = Omit<Ask, 'query' | 'asked'>;
 
 export interface ListPage {
   readonly total: number;

@@ -2,7 +2,7 @@
  * Search over recall and passages. It is kernel code, so it is the same on every stack: the store gives postings and
  * documents, the index gives nearest vectors, and what is shown is read again from recall.
  */
-import { type Lineage, PagefaultError, type Seq } from '@pagefault/contracts';
+import { type Instant, type Lineage, PagefaultError, type Seq } from '@pagefault/contracts';
 import { type Distinct, foldSame } from '../core/search/index.js';
 import { type ListCursor, type RankingCursor, readCursor, writeCursor } from '../core/search-cursor.js';
 import type { SearchHit, SearchRequest, SearchResults } from '../core/search-results.js';
@@ -26,6 +26,7 @@ export interface SearchView {
   readonly pageSize: number;
   /** IANA name of the user's time zone. */
   readonly zone: string;
+  readonly now: Instant;
 }
 
 const MAX_SIZE = 1_000;
@@ -43,7 +44,8 @@ export async function search(
   const listing = listingOf(view, request);
   const window = { size, skip: page * size, tag: tagOf(view, request) };
   if (request.query === undefined) return list(stack, listing, request, window, signal);
-  return rankedPage(stack, { ...listing, query: request.query }, request, window, signal);
+  const asked = { at: view.now, zone: zoneOf(view, request) };
+  return rankedPage(stack, { ...listing, query: request.query, asked }, request, window, signal);
 }
 
 /** Which results are asked for, and which search they are of. */
@@ -53,9 +55,14 @@ interface Window {
   readonly tag: unknown;
 }
 
-function listingOf(view: SearchView, { collection, since, until, days, zone }: SearchRequest): Listing {
+function zoneOf(view: SearchView, { zone }: SearchRequest): string {
+  return zone === undefined ? view.zone : checkZone(zone);
+}
+
+function listingOf(view: SearchView, request: SearchRequest): Listing {
+  const { collection, since, until, days } = request;
   const { lineage, head, before } = view;
-  const range = days && dayRange(days.from, days.to, zone === undefined ? view.zone : checkZone(zone));
+  const range = days && dayRange(days.from, days.to, zoneOf(view, request));
   return {
     lineage,
     head,

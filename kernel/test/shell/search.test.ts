@@ -3,6 +3,7 @@ import { createMemoryArchival } from '@pagefault/driver-memory';
 import type { RecallDriver } from '@pagefault/contracts';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { virtualClock } from '../../src/virtual-clock.js';
 import type { Kernel } from '../../src/shell/kernel.js';
 import type { Process } from '../../src/shell/process.js';
 import type { SearchResults } from '../../src/core/search-results.js';
@@ -115,6 +116,22 @@ onEachStore('a search', (createRecall) => {
       await on('2024-03-10', undefined, 'alpaca'),
       await on('2024-03-11', undefined, 'alpaca'),
     ]).toEqual([1, 0]);
+  });
+
+  it("finds what was said yesterday, by the user's calendar, and what is said of it elsewhere (D13)", async () => {
+    const now = Date.parse('2024-03-11T15:00:00Z');
+    const process = await start(createRecall(), { zone: 'America/Bogota', clock: virtualClock(now) });
+    await process.append([
+      { text: 'Rex was ill', at: day('2024-01-05'), session: 'a' },
+      { text: 'Rex is well', at: Date.parse('2024-03-11T04:30:00Z'), session: 'b' }, // 23:30 on the 10th
+      { text: 'Rex barks', at: Date.parse('2024-03-11T06:00:00Z'), session: 'c' },
+    ]);
+    for (const query of ['Rex yesterday', 'Rex on 2024-03-10', 'Rex 2024年3月10日']) {
+      const found = await process.search({ collection: 'messages', query });
+      expect([texts(found)[0], found.total]).toEqual(['Rex is well', 3]);
+    }
+    const nothing = await process.search({ collection: 'messages', query: 'llamas yesterday' });
+    expect(nothing).toMatchObject({ total: 1, wordMatch: false });
   });
 
   it('lists what was said in a range of time without a query, oldest first, and not what memory put back (A60)', async () => {

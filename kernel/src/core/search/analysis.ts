@@ -3,6 +3,7 @@ import { dateText } from './date.js';
 import { cutBytes, fold } from './fold.js';
 import { MAX_TERM_BYTES } from './limits.js';
 import { stem } from './stem.js';
+import { timeTerms } from './when.js';
 import { isStopWord } from './stop-words.js';
 import { identifiers, pieces, type Piece } from './tokens.js';
 
@@ -63,6 +64,8 @@ export function documentTerms(text: string, at?: Instant, zone?: string): Docume
   for (const list of [content, dated, extra]) {
     for (const term of list) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
+  // Its time is asked for by terms of its own; they are not said, and are no part of the length.
+  for (const term of said && at !== undefined ? timeTerms(at, zone) : []) counts.set(term, 1);
   return { length: content.length + dated.length, terms: [...counts] };
 }
 

@@ -7,6 +7,7 @@ export { digestOf } from './digest.js';
 export { fuse, type FusionOptions } from './fusion.js';
 export { NEAREST } from './limits.js';
 export { planQuery, type QueryPlan } from './query.js';
+export { type Asked, isTimeTerm } from './when.js';
 export type { Ranked } from './ranked.js';
 export { type Distinct, foldSame } from './same.js';
 export { foldedWords, identifiersOf } from './tokens.js';
