@@ -13,8 +13,7 @@ export interface Index {
   readonly turns: readonly Turn[];
   search(question: string): readonly Ranked[];
   readonly postings: number;
-  /** Terms of each turn. */
-  readonly lengths: readonly number[];
+  readonly documents: readonly IndexedDocument[];
 }
 
 export function indexSet(set: SearchSet): Index {
@@ -34,7 +33,7 @@ export function indexSet(set: SearchSet): Index {
   const totals = { documents: documents.length, length };
   return {
     turns: set.turns,
-    lengths: documents.map((document) => document.length),
+    documents,
     postings: [...postings.values()].reduce((sum, list) => sum + list.length, 0),
     search(question) {
       const plan = planQuery(question, set.speakers);

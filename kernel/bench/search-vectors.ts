@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EmbedderDriver } from '@pagefault/contracts';
-import type { Ranked } from '../src/core/search/index.js';
+import { blend, NEAREST, type Ranked, weightBefore } from '../src/core/search/index.js';
+import { indexSet } from './search-index.js';
 import type { SearchSet } from './search-sets.js';
 
 /** The vector arm over whole sets, by exact cosine. */
@@ -11,8 +12,6 @@ export interface Vectors {
 }
 
 const BATCH = 32;
-/** As many as one query of an archival driver gives. */
-const NEAREST = 200;
 
 /** Undefined, with a line that says so, where the embedder is not built. */
 export async function openVectors(): Promise<Vectors | undefined> {
@@ -36,9 +35,14 @@ async function indexVectors(embedder: EmbedderDriver, set: SearchSet) {
   const vectors: Float32Array[] = [];
   for (let i = 0; i < texts.length; i += BATCH)
     vectors.push(...(await embedder.embed(texts.slice(i, i + BATCH))));
+  const { documents } = indexSet(set);
+  const blended = documents.map((document, i) => {
+    const weight = weightBefore(document, documents[i - 1]);
+    return blend(vectors[i] ?? new Float32Array(), vectors[i - 1], weight);
+  });
   return async (question: string): Promise<readonly Ranked[]> => {
     const [asked = new Float32Array()] = await embedder.embed([question]);
-    const ranked = vectors.map((vector, ordinal) => ({ ordinal, score: dot(asked, vector) }));
+    const ranked = blended.map((vector, ordinal) => ({ ordinal, score: (1 + dot(asked, vector)) / 2 }));
     return ranked.sort((a, b) => b.score - a.score).slice(0, NEAREST);
   };
 }

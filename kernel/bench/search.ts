@@ -2,7 +2,7 @@
  * Search on the development sets, without a model: share of the evidence among the first ten.
  * `npx tsx --conditions=source kernel/bench/search.ts`, with `PAGEFAULT_DATA` when the data is not in `../shared/data`.
  */
-import { fuse, type Ranked } from '../src/core/search/index.js';
+import { fuse, planQuery, type Ranked } from '../src/core/search/index.js';
 import { VECTOR_WEIGHT } from '../src/core/search/limits.js';
 import { indexSet, type Index } from './search-index.js';
 import { beam, dataFolder, documentQa, hasData, locomo, memoryBank, type SearchSet } from './search-sets.js';
@@ -49,13 +49,20 @@ async function measureArms(name: string, sets: readonly SearchSet[], vectors: Ve
   const dense = (set: SearchSet): Search => bySet.get(set) ?? (() => []);
   report(`${name}, vectors`, await measure(sets, (_, set) => dense(set)));
   for (const weight of [0.3, VECTOR_WEIGHT, 0.6]) {
-    const fused = await measure(
-      sets,
-      (index, set) => async (question) =>
-        fuse(index.search(question), await dense(set)(question), { weight }),
-    );
+    const fused = await measure(sets, (index, set) => async (question) => {
+      const near = await dense(set)(question);
+      return fuse(index.search(question), near, { weight, preferred: preferredOf(set, question, near) });
+    });
     report(`${name}, fused at ${weight}`, fused);
   }
+}
+
+/** Those of the nearest whose speaker the question names. */
+function preferredOf(set: SearchSet, question: string, near: readonly Ranked[]): ReadonlySet<number> {
+  const { named } = planQuery(question, set.speakers);
+  return new Set(
+    near.map(({ ordinal }) => ordinal).filter((ordinal) => named.includes(set.turns[ordinal]?.speaker ?? '')),
+  );
 }
 
 async function measure(
