@@ -1,10 +1,11 @@
 /** The paper's experiments and today's benchmarks, run through the real kernel. */
 import { PagefaultError } from '@pagefault/contracts';
+import { documentQa } from './document-qa.js';
 import type { EvalOptions, EvalReport, Evaluation } from './eval.js';
 import { locomoEvidence } from './locomo-evidence.js';
 import { nestedKv } from './nested-kv.js';
 
-export const EVALUATIONS: readonly Evaluation[] = [locomoEvidence, nestedKv];
+export const EVALUATIONS: readonly Evaluation[] = [locomoEvidence, documentQa, nestedKv];
 
 /** Errors: `E_INVALID` for an unknown name, listing the known ones; `E_NOT_FOUND` when the data is not there. */
 export async function runEval(name: string, options: EvalOptions = {}): Promise<EvalReport> {

@@ -12,6 +12,17 @@ import { percent, withTemporaryStore } from './support.js';
 
 const WINDOW = 4_096;
 const FIRST = 10;
+/** The paper's seven and `page_in`: in this window the schemas of all would leave a page of results no room. */
+const SYSCALLS = [
+  'send_message',
+  'core_memory_append',
+  'core_memory_replace',
+  'conversation_search',
+  'conversation_search_date',
+  'archival_memory_insert',
+  'archival_memory_search',
+  'page_in',
+];
 /** Messages handed over at once. */
 const BATCH = 64;
 
@@ -55,7 +66,8 @@ async function run(options: EvalOptions): Promise<EvalReport> {
   return withTemporaryStore(options, async (store) => {
     const requests: Requests = { count: 0, peak: 0, over: 0, budget: 0 };
     const onRequest = (_: string, __: unknown, tokens: number) => note(requests, tokens);
-    await using machine = await start({ ...store, overrides: { ...store.overrides, window }, onRequest });
+    const overrides = { ...store.overrides, window, syscalls: SYSCALLS };
+    await using machine = await start({ ...store, overrides, onRequest });
     machine.kernel.bus.on('request', ({ budget }) => (requests.budget = budget));
     const processes = await feed(machine.kernel, transcript, options);
     await machine.kernel.settle();

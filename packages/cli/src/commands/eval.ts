@@ -16,7 +16,7 @@ export function addEval(program: Command, context: Context): void {
   program
     .command('eval')
     .description("run one of the paper's experiments or of today's benchmarks, through the real kernel")
-    .argument('<name>', 'locomo-evidence, nested-kv, …')
+    .argument('<name>', 'locomo-evidence, document-qa, nested-kv')
     .option('--sets <dir>', 'folder of the data sets (default: the variable PAGEFAULT_DATA)')
     .option(
       '--window <tokens>',
