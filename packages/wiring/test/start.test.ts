@@ -117,6 +117,22 @@ describe('a look into a stack', () => {
     await inspector.close();
   });
 
+  it('sets, lists and cancels timers of the kernel that holds the store', async () => {
+    await using machine = await start({ cwd: folder, env: {}, overrides: embedded });
+    const process = await machine.kernel.spawn({ name: 'ada' });
+    const inspector = await inspect({ cwd: folder, env: {}, overrides: embedded });
+    const timer = await inspector.setTimer('ada', { text: 'Look.', every: 3_600_000 });
+    expect(await process.timers.list()).toEqual([timer]);
+    expect(await inspector.timers('ada')).toEqual([timer]);
+    await expect(inspector.setTimer('ada', { text: 'Look.', every: 5 })).rejects.toMatchObject({
+      code: 'E_INVALID',
+    });
+    await expect(inspector.cancelTimer('ada', 'x')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+    await inspector.cancelTimer('ada', timer.id);
+    expect(await process.timers.list()).toEqual([]);
+    await inspector.close();
+  });
+
   it('opens the store itself when no kernel holds it', async () => {
     const machine = await start({ cwd: folder, env: {}, overrides: embedded });
     await (await machine.kernel.spawn({ name: 'ada' })).send('Hello.');
