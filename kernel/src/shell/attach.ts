@@ -126,7 +126,7 @@ async function attach(
       started.stopTurn(error);
     });
     // Whoever posts from another kernel cannot tell this one.
-    if (services.recall.supports.shared) lease.whenRenewed(() => services.serveSoon(record.pid));
+    if (services.recall.supports.shared) lease.whenRenewed(() => services.leaseRenewed(record.pid));
     environment.attaching.add(started);
     const erasing = { environment, record, runner: started, policy, fence: lease.fence };
     const ongoing = await begin(erasing, erasures).finally(() => environment.attaching.delete(started));

@@ -51,6 +51,10 @@ export class InboxServer {
     return this.#loops === 0 && this.#waiters.isEmpty;
   }
 
+  get isServing(): boolean {
+    return this.#loops > 0;
+  }
+
   /** Paused, masked or let go: what is served next is looked up again. */
   changed(): void {
     this.#changed = true;
@@ -121,6 +125,8 @@ export class InboxServer {
 
   /** One loop at a time; whoever comes while it runs is served by it. Resolves to what failed. */
   serve(): Promise<readonly unknown[]> {
+    // One that waits for its turn will see all that is there now.
+    if (this.#loops > 1) return this.#serving;
     this.#loops++;
     this.#serving = this.#serving.then(() => this.#serveWaiting()).finally(() => this.#loops--);
     return this.#serving;

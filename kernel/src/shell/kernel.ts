@@ -70,6 +70,9 @@ export class Kernel implements AsyncDisposable {
       ...parts.services,
       wakeScheduler: (dueAt) => this.#service?.wake(dueAt),
       serveSoon: (pid) => this.#background.add(pid),
+      leaseRenewed: (pid) => {
+        if (!this.#service?.looksAt(pid)) this.#background.add(pid);
+      },
     };
     this.#parts = { ...parts, services, attaching: new Attaching() };
     this.#background = new Background({
@@ -174,6 +177,7 @@ export class Kernel implements AsyncDisposable {
       serveSoon,
       only,
       pollMs: limits.pollMs,
+      leaseMs: limits.leaseMs,
       onFailure,
       onClaim,
     });
@@ -271,6 +275,8 @@ export class Kernel implements AsyncDisposable {
   /** Serves what waits for a process, unless it is held back or another kernel has it. */
   async #serveLeft(pid: Pid): Promise<void> {
     const { recall } = this.#parts.services;
+    // Whoever is at work is told, and not waited for: others wait for this place.
+    if (this.#table.serveMore(pid, (error) => this.#serveFailed(error, pid))) return;
     const record = (await hasWork(recall, pid)) ? await loadProcess(recall, pid) : undefined;
     if (!record) return;
     const failures = await this.#table.workOn(record, async (active) => {

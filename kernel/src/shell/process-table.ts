@@ -40,6 +40,15 @@ export class ProcessTable {
     return result;
   }
 
+  /** Has a process that serves its inbox just now look into it once more. False when it does not. */
+  serveMore(pid: Pid, onFailure: (error: unknown) => void): boolean {
+    const active = this.#active.get(pid);
+    if (!active?.inbox.isServing) return false;
+    active.inbox.changed();
+    void active.inbox.serve().then((failures) => failures.forEach(onFailure));
+    return true;
+  }
+
   /** Lets go of those that were not used for so long. Resolves to how many these were. */
   async passivate(idleFor: Milliseconds): Promise<number> {
     const idle = this.#idleFor(idleFor);

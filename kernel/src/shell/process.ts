@@ -45,7 +45,7 @@ export class Process {
       limits,
       attached: (work) => host.workOn(record, async (active) => work(await active.runner())),
     });
-    this.timers = new Timers(record.pid, services, limits);
+    this.timers = new Timers(record, services, limits);
   }
 
   /**

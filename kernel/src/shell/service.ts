@@ -19,6 +19,7 @@ export interface ServicePort {
   readonly recall: RecallDriver;
   readonly clock: Clock;
   readonly pollMs: Milliseconds;
+  readonly leaseMs: Milliseconds;
   /** Only this process; all others are left to whoever serves them. */
   readonly only: Pid | undefined;
   nextPlace(): string;
@@ -56,6 +57,11 @@ export class Service {
     await Promise.all([this.#picking, this.#scheduler.start()]);
   }
 
+  /** Whether it asks by itself what was posted to a process. */
+  looksAt(pid: Pid): boolean {
+    return this.#port.only === undefined || this.#port.only === pid;
+  }
+
   wake(dueAt: Instant): void {
     this.#scheduler.wake(dueAt);
   }
@@ -88,10 +94,16 @@ export class Service {
     });
   }
 
+  /** A turn that began later is run by somebody, or by nobody whose lease has run out. */
+  #abandonedBefore(): Instant {
+    const { recall, clock, leaseMs } = this.#port;
+    return clock.now() - (recall.supports.shared ? leaseMs : 0);
+  }
+
   async #pickUp(): Promise<void> {
-    const { recall, clock, only, serveSoon, onFailure } = this.#port;
+    const { recall, only, serveSoon, onFailure } = this.#port;
     try {
-      const pids = only === undefined ? await leftOver(recall, clock.now()) : [only];
+      const pids = only === undefined ? await leftOver(recall, this.#abandonedBefore()) : [only];
       for (const pid of pids) serveSoon(pid);
       if (recall.supports.shared) this.lookAgain();
     } catch (error) {

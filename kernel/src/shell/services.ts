@@ -24,12 +24,14 @@ export interface Services {
   wakeScheduler(dueAt: Instant): void;
   /** Something may be waiting for the process: it is served in the background, if nothing holds it back. */
   serveSoon(pid: Pid): void;
+  /** A moment to look what other kernels have posted to a process that this one holds. */
+  leaseRenewed(pid: Pid): void;
   /** Sees each request as it is laid out. For evaluations and tests. */
   readonly onRequest?: ((pid: Pid, request: InferRequest, tokens: Tokens) => void) | undefined;
 }
 
 /** Without what the kernel itself does. */
-export type KernelServices = Omit<Services, 'wakeScheduler' | 'serveSoon'>;
+export type KernelServices = Omit<Services, 'wakeScheduler' | 'serveSoon' | 'leaseRenewed'>;
 
 /** Tokens of a bare text, as this processor counts a message with it. */
 export async function countText(processor: ProcessorDriver, text: string): Promise<Tokens> {

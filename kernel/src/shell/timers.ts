@@ -4,6 +4,7 @@ import type { Limits } from '../limits.js';
 import { checkOne, checkRoom, findTimer, makeTimer, mintTimerId, type When } from '../timer/request.js';
 import { byDue, readTimer, type Timer, TIMER_SPACE, timerPut } from '../timer/timer.js';
 import type { Services } from './services.js';
+import type { ProcessRecord } from './storage.js';
 
 /** Exactly one of `at`, `in`, `every` and `cron`. */
 export interface NewTimer extends When {
@@ -18,11 +19,12 @@ export interface NewTimer extends When {
 
 export class Timers {
   readonly #pid: Pid;
+  readonly #zone: string | undefined;
   readonly #services: Services;
   readonly #limits: Limits;
 
-  constructor(pid: Pid, services: Services, limits: Limits) {
-    [this.#pid, this.#services, this.#limits] = [pid, services, limits];
+  constructor({ pid, zone }: Pick<ProcessRecord, 'pid' | 'zone'>, services: Services, limits: Limits) {
+    [this.#pid, this.#zone, this.#services, this.#limits] = [pid, zone, services, limits];
   }
 
   /** The next to fall due first. */
@@ -36,7 +38,9 @@ export class Timers {
     const { at, in: delay, every, cron } = when;
     checkOne({ at, in: delay, every, cron });
     const origin = { id: id ?? mintTimerId(mintId), now: clock.now(), setBy: 'program' } as const;
-    const timer = await this.#store(makeTimer(text, when, origin, this.#limits));
+    const timer = await this.#store(
+      makeTimer(text, { ...when, zone: when.zone ?? this.#zone }, origin, this.#limits),
+    );
     wakeScheduler(timer.dueAt);
     return timer;
   }

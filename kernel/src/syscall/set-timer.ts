@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localStamp } from '../core/zone.js';
 import { checkOne, checkRoom, makeTimer, mintTimerId } from '../timer/request.js';
 import { defineSyscall } from './syscall.js';
 
@@ -21,7 +22,7 @@ export const setTimer = defineSyscall({
     checkRoom(await context.timers(), limits.timersPerProcess, 'cancel one with cancel_timer');
     const id = mintTimerId(context.mintId);
     const timer = makeTimer(text, when, { id, now, setBy: 'model' }, limits);
-    const due = new Date(timer.dueAt).toISOString();
+    const due = localStamp(timer.dueAt, context.zone);
     return { text: JSON.stringify({ timer: id, due }), timers: { set: [timer] } };
   },
 });

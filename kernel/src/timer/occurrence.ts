@@ -2,6 +2,7 @@
 import type { Instant } from '@pagefault/contracts';
 import type { Interrupt } from '../core/events.js';
 import { groupDigits } from '../core/text.js';
+import { localStamp, UTC } from '../core/zone.js';
 import { MOST_COUNTED, nextDue, occurrencesIn } from './schedule.js';
 import type { Timer } from './timer.js';
 
@@ -50,18 +51,15 @@ export function occurrenceInterrupt(occurrence: Occurrence, now: Instant, waitin
 
 function occurrenceText({ timer, next }: Occurrence, count: number): string {
   const by = timer.setBy === 'model' ? 'you' : 'a program';
+  const time = (at: Instant) => localStamp(at, timer.zone ?? UTC);
   const said = [
-    `Timer ${timer.id}, set by ${by} on ${minute(timer.setAt)}, was due on ${minute(timer.dueAt)}`,
+    `Timer ${timer.id}, set by ${by} on ${time(timer.setAt)}, was due on ${time(timer.dueAt)}`,
     ...(count > 1 ? [`stands for ${times(count)} of its occurrences`] : []),
-    ...(next ? [`next on ${minute(next.dueAt)}`] : []),
+    ...(next ? [`next on ${time(next.dueAt)}`] : []),
   ];
   return `[${said.join('; ')}]\n${timer.text}`;
 }
 
 function times(count: number): string {
   return count > MOST_COUNTED ? `more than ${groupDigits(MOST_COUNTED)}` : groupDigits(count);
-}
-
-function minute(at: Instant): string {
-  return `${new Date(at).toISOString().slice(0, 16)}Z`;
 }

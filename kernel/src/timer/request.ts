@@ -17,7 +17,7 @@ export interface When {
   readonly every?: Milliseconds | undefined;
   /** Five fields: minute, hour, day of month, month, day of week. */
   readonly cron?: string | undefined;
-  /** IANA name, for `cron` and for an `at` without an offset. Default `UTC`. */
+  /** IANA name, for `cron` and for an `at` without an offset. Default: the process's, or else `UTC`. */
   readonly zone?: string | undefined;
 }
 
@@ -36,7 +36,8 @@ export function makeTimer(
   { id, now, setBy }: TimerOrigin,
   limits: TimerLimits,
 ): Timer {
-  const schedule = scheduleOf(when, now);
+  const zone = checkZone(when.zone ?? UTC);
+  const schedule = scheduleOf(when, zone, now);
   const dueAt = nextDue(schedule, now);
   if (dueAt === undefined || dueAt > LAST_INSTANT) throw neverDue(schedule, now);
   checkGap(schedule, now, limits.timerIntervalMs);
@@ -44,6 +45,7 @@ export function makeTimer(
     id: checkId(id),
     text: checkText(text, limits.timerCharacters),
     schedule,
+    ...(zone !== UTC && { zone }),
     dueAt,
     setAt: now,
     setBy,
@@ -53,13 +55,12 @@ export function makeTimer(
 /** The end of the year 9999: the last that four digits can say. */
 const LAST_INSTANT: Instant = Date.UTC(10_000, 0, 1) - 1;
 
-function scheduleOf({ at, in: delay, every, cron, zone = UTC }: When, now: Instant): Schedule {
-  const named = checkZone(zone);
-  if (at !== undefined) return { kind: 'once', at: typeof at === 'number' ? at : readInstant(at, named) };
+function scheduleOf({ at, in: delay, every, cron }: When, zone: string, now: Instant): Schedule {
+  if (at !== undefined) return { kind: 'once', at: typeof at === 'number' ? at : readInstant(at, zone) };
   if (delay !== undefined) return { kind: 'once', at: now + checkDuration(delay) };
   if (every !== undefined) return { kind: 'interval', anchor: now, period: checkDuration(every) };
   if (cron === undefined) throw new PagefaultError('E_INVALID', 'the timer has no time at which it is due');
-  return { kind: 'cron', expression: checkLength(cron.trim()), zone: named };
+  return { kind: 'cron', expression: checkLength(cron.trim()), zone };
 }
 
 /** Whether exactly one is given. Errors: `E_INVALID`, which lists the names. */

@@ -9,6 +9,8 @@ export interface Timer {
   /** What the process is told when it is due. */
   readonly text: string;
   readonly schedule: Schedule;
+  /** IANA name of the time zone in which its times are told. Default `UTC`. */
+  readonly zone?: string;
   /** The next occurrence. */
   readonly dueAt: Instant;
   readonly setAt: Instant;
