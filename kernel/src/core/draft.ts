@@ -19,6 +19,7 @@ import {
   type ProcessState,
   residencyOf,
   type ResidentPage,
+  type Summary,
   type Turn,
 } from './state.js';
 import { normaliseText } from './text.js';
@@ -54,6 +55,8 @@ export class Draft {
   held = false;
   /** True once this cycle has needed a reclaim. */
   reclaimed = false;
+  /** As it was before a reclaim began to shrink it; it is given back when that did not help. */
+  uncutSummary: Summary | undefined;
   /** True until a reclaim between two turns was looked at. */
   background = false;
   /** True until the pins are looked at again, after the window shrank or another processor counts. */

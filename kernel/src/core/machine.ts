@@ -134,6 +134,7 @@ export class Machine {
     if (!turn) return true;
     const reclaims = draft.reclaimed ? turn.reclaims + 1 : 0;
     draft.reclaimed = false;
+    draft.uncutSummary = undefined;
     const capped = capReached({ ...turn, reclaims }, config.limits, draft.now);
     if (capped && turn.respond) {
       draft.endTurn(capped);

@@ -5,9 +5,16 @@ import { type Budget, shareOf } from './budget.js';
 import type { Draft } from './draft.js';
 import { unpinnedNotice } from './notices.js';
 import { nameOfPage, pinsOverLimit, withoutPins } from './pins.js';
-import { countedTokens, pageTokens, pressureOf } from './pressure.js';
+import { countedTokens, leastTokens, pageTokens, pressureOf } from './pressure.js';
 import { removePages, stubInQueue } from './queue.js';
-import { describeSizes, evictStep, IRREDUCIBLE_HINT, nextReclaim, type ReclaimStep } from './reclaim.js';
+import {
+  describeSizes,
+  evictStep,
+  IRREDUCIBLE_HINT,
+  isHopeless,
+  nextReclaim,
+  type ReclaimStep,
+} from './reclaim.js';
 import { renderAnew } from './rendered-blocks.js';
 import { openPage, type ResidentMessage, type ResidentPage } from './state.js';
 import { cutSummary, foldSummary, shrinkSummary, summaryInput } from './summary.js';
@@ -61,9 +68,13 @@ export function reclaimInBackground(draft: Draft): boolean {
 function giveUp(draft: Draft): void {
   const { head } = draft.state;
   const message = describeSizes(draft.state, draft.budget);
-  const fits = head.calibration > 1000 && countedTokens(draft.state) <= draft.budget.tokens;
+  const least = isHopeless(draft.state, draft.config, draft.budget) ? leastTokens : countedTokens;
+  const fits = head.calibration > 1000 && least(draft.state) <= draft.budget.tokens;
   if (fits) draft.state = { ...draft.state, head: { ...head, calibration: 1000 } };
   if (fits && !draft.turn?.overflowed) return;
+  // What was stubbed is in recall; the words of a summary are nowhere else.
+  if (draft.uncutSummary) draft.state = { ...draft.state, summary: draft.uncutSummary };
+  draft.uncutSummary = undefined;
   draft.endTurn('failed', {
     code: 'E_CONTEXT_IRREDUCIBLE',
     message,
@@ -121,6 +132,7 @@ export function finishEviction(draft: Draft, text: string | undefined): void {
   // In the policy's own order: for some, which of them went first decides who is next.
   for (const id of draft.leaving ?? []) draft.parts.policy.onResidency(id, 'evicted', 'reclaim');
   draft.leaving = undefined;
+  draft.uncutSummary = undefined;
   renderAnew(draft);
   for (const page of pages) draft.observe({ name: 'page-evicted', page: page.id, tokens: pageTokens(page) });
   draft.bump({ flushes: 1, evicted: pages.length });
@@ -160,6 +172,7 @@ function tellDropped(draft: Draft, ids: readonly PageId[]): void {
 }
 
 function shrink(draft: Draft): void {
+  draft.uncutSummary ??= draft.state.summary;
   const smaller = draft.state.summary && shrinkSummary(draft.state.summary);
   if (smaller) draft.state = { ...draft.state, summary: smaller };
   renderAnew(draft);

@@ -50,6 +50,12 @@ export function fixedTokens(state: ProcessState): Tokens {
   return tools + system + blocks + tail + (state.summary?.tokens ?? 0);
 }
 
+/** What no reclaim can shrink: everything but pages and summary, the blocks as they are or as they would be rendered. */
+export function leastTokens(state: ProcessState): Tokens {
+  const { blocks = 0, blocksAnew = blocks } = state.head.counts;
+  return fixedTokens(state) - (state.summary?.tokens ?? 0) - Math.max(0, blocks - blocksAnew);
+}
+
 /** Notes about blocks that others changed. */
 export function noteTokens(state: ProcessState): Tokens {
   return sumUp(state.pages).notes;

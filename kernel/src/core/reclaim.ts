@@ -18,6 +18,7 @@ import {
   calibrated,
   countedTokens,
   fixedTokens,
+  leastTokens,
   pageTokens,
   pressureOf,
   renderingGrowth,
@@ -49,6 +50,7 @@ export function nextReclaim(
   budget: Budget,
   policy: PagingPolicy,
 ): ReclaimStep {
+  if (isHopeless(state, config, budget)) return { rung: 'irreducible' };
   const pagesThat = (pinned: boolean) => state.pages.filter(({ id }) => isPinned(state, id) === pinned);
   return (
     renderStep(state, uncalibrated(state, shareOf(budget, config.limits.warningShare))) ??
@@ -61,6 +63,11 @@ export function nextReclaim(
     // Only of pins that may not leave: the others would free more by leaving.
     stubStep(pagesThat(true), [2], config, budget) ?? { rung: 'irreducible' }
   );
+}
+
+/** Then no rung is tried: cutting everything that was said would lose it from view, and help nobody. */
+export function isHopeless(state: ProcessState, config: MachineConfig, budget: Budget): boolean {
+  return calibrated(state, leastTokens(state)) > shareOf(budget, config.limits.flushShare);
 }
 
 /**

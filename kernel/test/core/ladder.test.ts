@@ -258,6 +258,31 @@ describe('when no page may leave', () => {
     expect(harness.lastMessages().filter(({ role }) => role === 'user')).toHaveLength(2);
   });
 
+  it('with what cannot be cut alone too large, nothing is cut, evicted or forgotten in vain', () => {
+    const harness = new Harness();
+    untilFlush(harness);
+    const { pages, summary } = harness.state;
+    harness.reload({ instructions: textOf(1_600) });
+    expect(harness.send('hello').failure?.code).toBe('E_CONTEXT_IRREDUCIBLE');
+    expect(harness.state.pages.slice(0, -1).map(withoutTokens)).toEqual(pages.map(withoutTokens));
+    expect(harness.state.summary?.text).toBe(summary?.text);
+    expect(harness.observed('page-stubbed')).toEqual([]);
+    expect(harness.summaries).toHaveLength(1);
+  });
+
+  it('a summary that shrank in vain is given back: its words are nowhere else', () => {
+    const story = 'a long story. '.repeat(30).trim();
+    const harness = new Harness({ summarise: () => story, limits: { keepExchanges: 0 } });
+    untilFlush(harness);
+    // Room for what cannot be cut, and for nothing of the queue.
+    harness.reload({ instructions: textOf(1_515) });
+    expect(harness.send('hello').failure?.code).toBe('E_CONTEXT_IRREDUCIBLE');
+    expect(harness.state.summary?.text).toBe(story);
+    harness.reload({ instructions: 'You remember.' });
+    expect(harness.send('hello?').outcome).toBe('answered');
+    expect(harness.lastMessages().map(messageContent).join()).toContain(story);
+  });
+
   it('a too small window says so every time, and loses nothing', () => {
     const harness = new Harness({ instructions: textOf(1_600) });
     for (let n = 0; n < 5; n++) expect(harness.send(`message ${n}`).outcome).toBe('failed');
@@ -288,6 +313,10 @@ describe('when no page may leave', () => {
     expect(result.outcome).toBe('thrashing');
   });
 });
+
+function withoutTokens({ id, messages }: Harness['state']['pages'][number]) {
+  return { id, messages: messages.map(({ seq, message }) => ({ seq, message })) };
+}
 
 function levels(harness: Harness): (number | undefined)[] {
   return harness.state.pages.flatMap(({ messages }) => messages.map(({ stub }) => stub?.level));
