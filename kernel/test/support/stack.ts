@@ -1,5 +1,5 @@
 /** Boots a kernel on doubles. Ids and time are counted, so that runs are alike. */
-import type { LogEntry, RecallDriver } from '@pagefault/contracts';
+import type { CountablePiece, LogEntry, RecallDriver, Tokens } from '@pagefault/contracts';
 import { LATEST } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import {
@@ -17,6 +17,8 @@ import { extractive } from '../../src/summariser/extractive.js';
 export interface StackOptions extends Partial<KernelOptions> {
   readonly replies?: ScriptedOptions['replies'];
   readonly script?: Partial<ScriptedOptions>;
+  /** Counts instead of the scripted processor's own tokenizer, so that sizes are exact. */
+  readonly countPiece?: (piece: CountablePiece) => Tokens;
 }
 
 export interface Stack {
@@ -47,11 +49,13 @@ let kernels = 0;
 export async function startKernel(
   options: StackOptions = {},
 ): Promise<Omit<Stack, 'process' | 'log' | 'texts'>> {
-  const { replies = answers, script, ...rest } = options;
+  const { replies = answers, script, countPiece, ...rest } = options;
   const recall = options.recall ?? createMemoryRecall();
   // Call ids are unique in a process, also over kernels that take turns on it.
   const idPrefix = `k${(kernels += 1)}_`;
-  const processor = createScriptedProcessor({ replies, idPrefix, ...script });
+  const scripted = createScriptedProcessor({ replies, idPrefix, ...script });
+  const count = countPiece && (async (pieces: readonly CountablePiece[]) => pieces.map(countPiece));
+  const processor = count ? Object.assign(scripted, { count }) : scripted;
   const kernel = await boot({ recall, processor, summariser: extractive, ...rest });
   return { kernel, recall, processor };
 }
