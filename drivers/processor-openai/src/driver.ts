@@ -1,8 +1,7 @@
 import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
-import { countPieces, createTokenCounter } from '@pagefault/driver-kit';
+import { countPieces, createTokenCounter, fromOpenAIError } from '@pagefault/driver-kit';
 import type { ChatClient } from './chat.js';
 import { connect } from './client.js';
-import { toPagefaultError } from './errors.js';
 import { inferStream, secretsOf } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
 import { toChatBody } from './request.js';
@@ -32,7 +31,7 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
     async open() {
       if (session !== undefined) return;
       const client = await connect(options).catch((error: unknown) => {
-        throw toPagefaultError(error, secretsOf(options));
+        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
       });
       session ??= { client, closing: new AbortController() };
     },

@@ -1,11 +1,9 @@
 import { PagefaultError, type Instant, type ProcessorEvent, type Reply } from '@pagefault/contracts';
-import { parseRetryAfter, retry } from '@pagefault/driver-kit';
+import { fromOpenAIError, parseRetryAfter, retry, startWatch, type Watch } from '@pagefault/driver-kit';
 import type { ChatBody, ChatClient } from './chat.js';
-import { toPagefaultError } from './errors.js';
 import { DRIVER_NAME, type Options } from './options.js';
 import { createAssembly, type Chunk } from './stream.js';
 import { NO_USAGE } from './usage.js';
-import { startWatch, type Watch } from './watch.js';
 
 /**
  * One inference. Failures are tried again only while no event was given out; what fails after that is
@@ -17,7 +15,7 @@ export async function* inferStream(
   options: Options,
   callers: readonly AbortSignal[],
 ): AsyncGenerator<ProcessorEvent, void> {
-  const failure = (error: unknown): PagefaultError => toPagefaultError(error, secretsOf(options));
+  const failure = (error: unknown): PagefaultError => fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
   let current: Attempt | undefined;
   try {
     current = await firstEvents(client, body, options, callers);
@@ -56,7 +54,7 @@ function firstEvents(
         attempts,
         deadline,
         signal,
-        isRetryable: (error) => toPagefaultError(error, secretsOf(options)).retryable,
+        isRetryable: (error) => fromOpenAIError(error, DRIVER_NAME, secretsOf(options)).retryable,
         retryAfter: (error) => parseRetryAfter(headerOf(error), timing.now()),
       },
       timing,
@@ -73,7 +71,7 @@ async function attempt(
   deadline: Instant,
 ): Promise<Attempt> {
   const left = deadline - options.timing.now();
-  const watch = startWatch(options.idleTimeout, left, callers);
+  const watch = startWatch({ driver: DRIVER_NAME, idle: options.idleTimeout, left, callers });
   const rest = readReply(client, body, options, watch);
   const end = async (): Promise<void> => {
     watch.end();

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PagefaultError } from '@pagefault/contracts';
-import { parseOptions, SYSTEM_TIMING, type Timing } from '@pagefault/driver-kit';
+import {
+  normaliseBaseURL,
+  OPENAI_BASE_URL,
+  parseOptions,
+  SYSTEM_TIMING,
+  type Timing,
+} from '@pagefault/driver-kit';
 import { z } from 'zod';
-import { normaliseBaseURL, OPENAI_BASE_URL } from './base-url.js';
 import type { ChatClient } from './chat.js';
 import { limitsOfModel, type ModelLimits } from './models.js';
 

@@ -1,25 +1,10 @@
 import { Container } from 'inversify';
 import { PROCESSOR } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { normaliseBaseURL } from '../src/base-url.js';
 import { createOpenAIProcessor, limitsOfModel } from '../src/index.js';
 import { processorOpenAIModule } from '../src/module.js';
 
 const local = { model: 'gpt-4o', baseURL: 'http://127.0.0.1:9' };
-
-describe('the base URL (E05)', () => {
-  it.each([
-    ['http://host:8080', 'http://host:8080/v1'],
-    ['http://host:8080/', 'http://host:8080/v1'],
-    ['http://host:8080/v1', 'http://host:8080/v1'],
-    ['http://host:8080/v1/', 'http://host:8080/v1'],
-    ['https://gateway.example/openai', 'https://gateway.example/openai'],
-    ['https://gateway.example/a/b/compat//', 'https://gateway.example/a/b/compat'],
-    ['https://x.azure.example/openai/deployments/d', 'https://x.azure.example/openai/deployments/d'],
-  ])('%s is %s', (given, used) => {
-    expect(normaliseBaseURL(given)).toBe(used);
-  });
-});
 
 describe('options', () => {
   it('take limits from the model, by the longest name it begins with', () => {

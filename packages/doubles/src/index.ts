@@ -1,3 +1,9 @@
+export type {
+  EmbeddingDatum,
+  EmbeddingsFault,
+  EmbeddingsOptions,
+  EmbeddingsRequest,
+} from './openai/embeddings.js';
 export type { DoubleCall, DoubleReply, Fault } from './openai/reply.js';
 export { specSchemas, validateChatRequest } from './openai/validate.js';
 export {

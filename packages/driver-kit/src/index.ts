@@ -1,5 +1,6 @@
 export * from './lifecycle.js';
 export * from './migrations.js';
+export * from './openai/index.js';
 export * from './options.js';
 export * from './pieces.js';
 export * from './problem.js';
@@ -9,3 +10,4 @@ export * from './shown.js';
 export * from './sql.js';
 export * from './suggest.js';
 export * from './tokens.js';
+export * from './watch.js';

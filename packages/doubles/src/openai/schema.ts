@@ -8,6 +8,8 @@ export type SchemaName =
   | 'CreateChatCompletionRequest'
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
+  | 'CreateEmbeddingRequest'
+  | 'CreateEmbeddingResponse'
   | 'ListModelsResponse';
 
 export interface SpecSchemas {

@@ -1,6 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { completion, errorBody, overflowBody, streamEvents } from './answer.js';
+import {
+  embeddingData,
+  embeddingsBody,
+  type EmbeddingsOptions,
+  type EmbeddingsRequest,
+  refuseEmbeddings,
+  textsOf,
+} from './embeddings.js';
 import type { DoubleReply, Fault } from './reply.js';
 import { gone, sendEvents } from './stream-out.js';
 import type { ChatRequest } from './types.js';
@@ -23,6 +31,7 @@ export interface OpenAIDoubleOptions {
   readonly models?: readonly string[];
   /** How prompts are cached, one cache an API key. */
   readonly cache?: CacheOptions;
+  readonly embeddings?: EmbeddingsOptions;
 }
 
 export interface OpenAIDouble {
@@ -50,7 +59,7 @@ export interface RecordedRequest {
 /** Larger bodies are refused, so that a test cannot fill the memory. */
 const LARGEST_BODY = 64 * 1024 * 1024;
 
-/** A local server that speaks OpenAI's Chat Completions, refuses what the real one refuses, and fails on request. */
+/** A local server that speaks OpenAI's Chat Completions and embeddings, refuses what the real one refuses, and fails on request. */
 export async function startOpenAIDouble(options: OpenAIDoubleOptions = {}): Promise<OpenAIDouble> {
   const requests: RecordedRequest[] = [];
   const closing = new AbortController();
@@ -91,6 +100,7 @@ function createExchange(
 ): Exchange {
   const cache = createPrefixCache(options.cache);
   let accepted = 0;
+  let embedded = 0;
   return async (incoming, response) => {
     const body = await readBody(incoming);
     const base = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
@@ -98,6 +108,10 @@ function createExchange(
     log.push({ ...base, problems: refusal?.problems ?? [] });
     if (refusal !== undefined) return json(response, refusal.status, refusal.body);
     if (isModels(base.path, options)) return json(response, 200, modelList(options));
+    if (isEmbeddings(base.path, options)) {
+      embedded += 1;
+      return embed(response, body as EmbeddingsRequest, embedded - 1, options.embeddings);
+    }
     const request = body as ChatRequest;
     const n = accepted;
     accepted += 1;
@@ -124,6 +138,19 @@ async function answer(
   return sendEvents(response, streamEvents(reply, request, n, cached()), fault, closing);
 }
 
+function embed(
+  response: ServerResponse,
+  request: EmbeddingsRequest,
+  n: number,
+  options: EmbeddingsOptions = {},
+): void | Promise<void> {
+  const fault = options.fault?.(n, textsOf(request));
+  if (fault?.kind === 'no-answer') return gone(response);
+  if (fault?.kind === 'status') return sendStatus(response, fault);
+  const data = embeddingData(request, options);
+  json(response, 200, embeddingsBody(request, fault ? fault.change(data) : data));
+}
+
 function sendStatus(response: ServerResponse, fault: Fault & { kind: 'status' }): void {
   const body = fault.body ?? errorBody(`status ${fault.status}`, { type: 'server_error' });
   json(response, fault.status, body, fault.headers);
@@ -142,6 +169,7 @@ function refuse(
   const unauthorised = checkKey(request.headers.authorization, options.apiKey);
   if (unauthorised !== undefined) return unauthorised;
   if (isModels(request.path, options)) return undefined;
+  if (isEmbeddings(request.path, options)) return refuseEmbeddings(request.body, options.embeddings);
   if (request.path !== `${options.basePath ?? '/v1'}/chat/completions`)
     return refusal(404, `Invalid URL (${request.method} ${request.path})`);
   const problems = validateChatRequest(request.body);
@@ -166,6 +194,10 @@ function checkKey(authorization: string | undefined, apiKey: string | undefined)
 
 function isModels(path: string, options: OpenAIDoubleOptions): boolean {
   return path === `${options.basePath ?? '/v1'}/models`;
+}
+
+function isEmbeddings(path: string, options: OpenAIDoubleOptions): boolean {
+  return path === `${options.basePath ?? '/v1'}/embeddings`;
 }
 
 function modelList(options: OpenAIDoubleOptions): object {

@@ -1,5 +1,4 @@
 import { PagefaultError, type Milliseconds } from '@pagefault/contracts';
-import { DRIVER_NAME } from './options.js';
 
 /** Ends one try when the caller aborts, when nothing is heard for too long, or when all the time is used. */
 export interface Watch {
@@ -11,13 +10,23 @@ export interface Watch {
   end(): void;
 }
 
-/** `left`: milliseconds until the deadline. */
-export function startWatch(idle: Milliseconds, left: Milliseconds, callers: readonly AbortSignal[]): Watch {
+export interface WatchOptions {
+  /** Whose error it is. */
+  readonly driver: string;
+  /** Silence that is borne. */
+  readonly idle: Milliseconds;
+  /** Until the deadline. */
+  readonly left: Milliseconds;
+  readonly callers: readonly AbortSignal[];
+}
+
+/** The messages name the driver's options `idleTimeout` and `deadline`. */
+export function startWatch({ driver, idle, left, callers }: WatchOptions): Watch {
   const controller = new AbortController();
   const stop = (code: 'E_ABORTED' | 'E_TIMEOUT', message: string, hint: string, cause?: unknown): void =>
     controller.abort(
-      new PagefaultError(code, `${DRIVER_NAME}: ${message}`, {
-        driver: DRIVER_NAME,
+      new PagefaultError(code, `${driver}: ${message}`, {
+        driver,
         hint,
         cause,
         retryable: code === 'E_TIMEOUT',

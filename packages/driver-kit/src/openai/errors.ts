@@ -1,6 +1,5 @@
 import { PagefaultError, type ErrorCode } from '@pagefault/contracts';
-import { describeError } from '@pagefault/driver-kit';
-import { DRIVER_NAME } from './options.js';
+import { describeError } from '../redact.js';
 
 /** What is read of an SDK error: by its fields and not by `instanceof`, so that any version's will do. */
 interface Signs {
@@ -21,12 +20,16 @@ interface Verdict {
  * An error of the SDK, the network or the stream as one of ours. Its cause is a copy without headers,
  * body and secrets, so that it can be logged whole.
  */
-export function toPagefaultError(error: unknown, secrets: readonly (string | undefined)[]): PagefaultError {
+export function fromOpenAIError(
+  error: unknown,
+  driver: string,
+  secrets: readonly (string | undefined)[],
+): PagefaultError {
   if (PagefaultError.is(error)) return error;
   const { code, retryable, hint } = judge(signsOf(error));
   const described = describeError(error, secrets);
-  return new PagefaultError(code, `${DRIVER_NAME}: ${described}`, {
-    driver: DRIVER_NAME,
+  return new PagefaultError(code, `${driver}: ${described}`, {
+    driver,
     hint,
     cause: new Error(described),
     retryable: retryable ?? false,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { PagefaultError } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { toPagefaultError } from '../src/errors.js';
+import { fromOpenAIError } from '../src/index.js';
 
 function sdkError(status: number | undefined, message: string, more: object = {}): Error {
   const headers = new Headers({ 'x-request-id': 'r1', authorization: 'Bearer sk-verysecretkey' });
@@ -50,26 +50,29 @@ describe('an error of the provider', () => {
     [new SyntaxError('Unexpected token'), 'E_PROTOCOL', false],
     ['nonsense', 'E_OVERLOADED', true],
   ])('%s becomes %s (C18)', (error, code, retryable) => {
-    expect(toPagefaultError(error, [])).toMatchObject({ code, retryable, driver: 'processor-openai' });
+    expect(fromOpenAIError(error, 'a-driver', [])).toMatchObject({ code, retryable, driver: 'a-driver' });
   });
 
   it('shows no key and no header, not even when it is printed whole (E12)', () => {
     const error = sdkError(401, 'Incorrect API key provided: sk-abcd********wxyz, was my-own-secret', {
       request: { headers: { authorization: 'Bearer my-own-secret' } },
     });
-    const shown = inspect(toPagefaultError(error, ['my-own-secret']), { depth: 10, showHidden: true });
+    const shown = inspect(fromOpenAIError(error, 'a-driver', ['my-own-secret']), {
+      depth: 10,
+      showHidden: true,
+    });
     expect(shown).toMatch('Incorrect API key');
     expect(shown).not.toMatch(/my-own-secret|wxyz|verysecret|x-request-id/);
   });
 
   it('has a hint that says what to do, and a cause', () => {
-    const error = toPagefaultError(sdkError(404, 'no such model'), []);
+    const error = fromOpenAIError(sdkError(404, 'no such model'), 'a-driver', []);
     expect(error.hint).toMatch(/model and baseURL/);
     expect(error.cause).toBeInstanceOf(Error);
   });
 
   it('stays as it is when it is one of ours already', () => {
     const own = new PagefaultError('E_TIMEOUT', 'late');
-    expect(toPagefaultError(own, [])).toBe(own);
+    expect(fromOpenAIError(own, 'a-driver', [])).toBe(own);
   });
 });

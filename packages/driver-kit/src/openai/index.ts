@@ -1,0 +1,3 @@
+/** What the drivers that speak OpenAI's API share. */
+export * from './base-url.js';
+export * from './errors.js';
