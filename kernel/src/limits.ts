@@ -114,12 +114,14 @@ export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
 export const VIEW = Object.freeze({ characters: 2_048, terms: 32, facts: 10, supersedes: 16 });
 
 /**
- * When one text quotes another that is erased. Five words stand in a row by chance in fewer than one text of a thousand;
- * shorter texts are quoted as a whole, from three words on. A hundred thousand marks are those of some three thousand
- * messages, and 2 MB in a row.
+ * When one text quotes another that is erased. Five words of a message stand in a row by chance in fewer than one text of
+ * a thousand; of a text of more than four hundred words it takes eight. Shorter texts are quoted as a whole, from three
+ * words on. A hundred thousand marks are those of some three thousand messages or of a book, and 2 MB in a row.
  */
 export const ERASURE = Object.freeze({
   quotedRun: 5,
+  longText: 400,
+  longTextRun: 8,
   shortestQuote: 3,
   shortestIdentifier: 6,
   quoteMarks: 100_000,

@@ -1,7 +1,8 @@
 /**
  * Finds text that repeats other text word for word, without keeping that text: runs of words are kept as fingerprints.
- * A text is quoted where five of its words stand in a row (all of them when it has three or four), or an identifier of
- * it: an address, a number with letters. Less is no quote: everybody says "see you tomorrow".
+ * A text is quoted where five of its words stand in a row (all of them when it has three or four; eight when it is long,
+ * for the longer it is the more runs it has that anybody may use), or an identifier of it: an address, a number with
+ * letters. Less is no quote: everybody says "see you tomorrow".
  */
 import { ERASURE } from '../limits.js';
 import { foldedWords, identifiersOf } from './search/index.js';
@@ -28,12 +29,19 @@ export class QuoteFinder {
     return this.#marks.size === 0;
   }
 
+  /** More was added than is looked for. */
+  get isPartial(): boolean {
+    return this.#marks.size >= ERASURE.quoteMarks;
+  }
+
   /** From now on, who repeats `text` quotes. */
   add(text: string): void {
+    if (this.isPartial) return;
     const words = foldedWords(text);
     for (const name of identifiersOf(text)) if (isTelling(name)) this.#marks.add(fingerprint(name));
     if (words.length < ERASURE.shortestQuote) return;
-    const length = Math.min(ERASURE.quotedRun, words.length);
+    const { quotedRun, longText, longTextRun } = ERASURE;
+    const length = Math.min(words.length > longText ? longTextRun : quotedRun, words.length);
     this.#lengths.add(length);
     for (const run of runs(words, length)) this.#marks.add(run);
   }
@@ -48,9 +56,8 @@ export class QuoteFinder {
     return false;
   }
 
-  /** Of more than the limit, the first. */
   toMarks(): QuoteMarks {
-    return { marks: [...this.#marks].slice(0, ERASURE.quoteMarks), lengths: [...this.#lengths] };
+    return { marks: [...this.#marks], lengths: [...this.#lengths] };
   }
 }
 

@@ -49,8 +49,9 @@ export function arc({ ghosts = 2_048 }: ArcOptions = {}): PagingPolicy {
     onNeed: (needs) => {
       for (const { id } of needs) lists.need(id);
     },
-    onResidency: (id, now) => {
-      if (now === 'evicted') lists.evict(id);
+    onResidency: (id, now, cause) => {
+      if (cause === 'erasure') lists.forget(id);
+      else if (now === 'evicted') lists.evict(id);
     },
     victims: (ask) => lists.victims(ask),
     snapshot: (maxBytes) => lists.snapshot(maxBytes),
@@ -109,6 +110,11 @@ class ArcLists {
       if (tokens !== undefined) to.push(id, tokens);
     }
     this.#trim();
+  }
+
+  /** Also as a ghost. */
+  forget(id: PageId): void {
+    for (const list of [this.recent, this.often, this.recentGhosts, this.oftenGhosts]) list.remove(id);
   }
 
   /** Figure 4's REPLACE, once a victim. */

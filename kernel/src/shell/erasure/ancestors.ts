@@ -1,14 +1,16 @@
 /** What of a target is in the log of an ancestor, and so is not the process's own to erase. */
 import type { Lineage, LineagePart } from '@pagefault/contracts';
 import { entriesOf, passagesIn } from './walk.js';
+import { documentsAtAncestors } from './documents-meant.js';
 import type { HeldByAncestor } from './job.js';
 import type { PlanContext } from './plan-context.js';
 import { isMeant, isPassageMeant, namesMessages, type CheckedTarget } from './target.js';
 
 export async function heldByAncestors(
-  { recall, record }: PlanContext,
+  context: PlanContext,
   target: CheckedTarget,
 ): Promise<readonly HeldByAncestor[]> {
+  const { recall, record } = context;
   const held: HeldByAncestor[] = [];
   for (const part of record.ancestors ?? []) {
     const count = namesMessages(target)
@@ -16,7 +18,7 @@ export async function heldByAncestors(
       : await countPassages(recall, part, target);
     if (count > 0) held.push({ pid: part.pid, count });
   }
-  return held;
+  return [...held, ...(await documentsAtAncestors(context, target))];
 }
 
 async function countMessages(

@@ -6,7 +6,7 @@ import type { QuoteFinder } from '../../core/quotes.js';
 import type { Block } from '../../core/state.js';
 import type { PlanContext } from './plan-context.js';
 
-/** Never the value that a block has now: that is its user's to edit. Errors: `E_NOT_FOUND` for a block that is none. */
+/** Never the value that a block has now: that is its user's to edit. Errors: `E_NOT_FOUND`; `E_CONFLICT` for a shared block. */
 export async function valuesThatGo(
   { recall, record, state }: PlanContext,
   quotes: QuoteFinder,
@@ -25,7 +25,12 @@ export async function valuesThatGo(
 }
 
 function checkBlock(blocks: readonly Block[], name: string): void {
-  if (blocks.some((block) => block.name === name)) return;
+  const known = blocks.find((block) => block.name === name);
+  if (known?.shared)
+    throw new PagefaultError('E_CONFLICT', `block "${name}" is shared: its history is not this process's`, {
+      hint: 'erase the shared block, or edit it',
+    });
+  if (known) return;
   const names = blocks.map((block) => block.name).join(', ');
   throw new PagefaultError('E_NOT_FOUND', `there is no block "${name}"`, {
     hint: `there are: ${names || 'none'}`,

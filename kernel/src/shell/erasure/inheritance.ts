@@ -15,6 +15,7 @@ export function inheritedBy(
   const places = [...plan.foreign, ...plan.own].filter(({ seq }) => seq <= cut.upTo);
   const own = plan.passages.filter(({ ordinal }) => ordinal < end).map(({ id }) => id);
   const passages = [...plan.foreignPassages, ...own];
-  if (places.length === 0 && passages.length === 0) return undefined;
-  return { places, passages, news: plan.news.filter((seq) => seq <= cut.upTo), quotes: plan.quotes };
+  const { documents, quotes } = plan;
+  if (places.length + passages.length + documents.length === 0) return undefined;
+  return { places, passages, documents, quotes, news: plan.news.filter((seq) => seq <= cut.upTo) };
 }

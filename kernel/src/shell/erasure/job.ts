@@ -36,6 +36,7 @@ export interface Inherited {
   readonly news: readonly Seq[];
   /** By id. */
   readonly passages: readonly string[];
+  readonly documents: readonly string[];
   readonly quotes: QuoteMarks;
 }
 
@@ -48,6 +49,8 @@ export interface Plan {
   readonly news: readonly Seq[];
   readonly passages: readonly { readonly id: string; readonly ordinal: number }[];
   readonly foreignPassages: readonly string[];
+  /** Mapped ones, by id: its own, and those that it read where an ancestor has them. */
+  readonly documents: readonly string[];
   /** Documents that have a vector, or wait for one. */
   readonly indexed: readonly OutboxEntry[];
   /** Those after them that stay: their vectors hold part of what goes, and are made again. None in jobs of before. */
@@ -93,6 +96,8 @@ export interface Quoting {
   readonly messages: readonly string[];
   readonly passages: readonly string[];
   readonly timers: readonly string[];
+  /** False when more went than is looked for: then there may be others. */
+  readonly complete: boolean;
 }
 
 export function jobKey({ id }: Pick<ErasureJob, 'id'>): RowKey {
@@ -107,14 +112,29 @@ export const NOTHING_INHERITED: Inherited = Object.freeze({
   places: [],
   news: [],
   passages: [],
+  documents: [],
   quotes: { marks: [], lengths: [] },
 });
 
 export function jobsOf(rows: readonly Row[]): readonly ErasureJob[] {
   return rows
     .filter(({ space }) => space === ERASURE_SPACE)
-    .map(({ value }) => value as unknown as ErasureJob)
+    .map(({ value }) => withDefaults(value as unknown as ErasureJob))
     .toSorted((a, b) => a.at - b.at);
+}
+
+/** Jobs of earlier kernels know of no mapped documents. */
+function withDefaults(job: ErasureJob): ErasureJob {
+  const { plan, inherited } = job;
+  return {
+    ...job,
+    ...(inherited && { inherited: { ...NOTHING_INHERITED, ...inherited } }),
+    ...(plan && { plan: { ...plan, documents: asStored(plan).documents ?? [] } }),
+  };
+}
+
+function asStored(plan: Plan): Partial<Plan> {
+  return plan;
 }
 
 /** In the process's view, its own and its ancestors'. */

@@ -1,5 +1,6 @@
 /** A target that names what is not there is a mistake, and not a success. */
 import { PagefaultError } from '@pagefault/contracts';
+import { documentRows } from './documents-meant.js';
 import type { HeldByAncestor } from './job.js';
 import type { PlanContext } from './plan-context.js';
 import type { CheckedTarget } from './target.js';
@@ -37,7 +38,7 @@ export async function checkFound(
 
 function describe({ messages, speaker, source }: CheckedTarget, missing: readonly string[]): string {
   if (speaker !== undefined) return `message of "${speaker}"`;
-  if (source !== undefined) return `passage of the source "${source}"`;
+  if (source !== undefined) return `passage or document of the source "${source}"`;
   return `${messages.size > 0 ? 'message' : 'passage'} ${listed(missing)}`;
 }
 
@@ -45,7 +46,9 @@ async function known(context: PlanContext, { speaker, source }: CheckedTarget): 
   if (speaker !== undefined) return `speakers: ${listed(context.state.head.speakers) || 'none'}`;
   if (source === undefined) return 'nothing was erased; it may have been before';
   const sources = new Set<string>();
-  for await (const passage of ownPassages(context)) sources.add(passage.source ?? '(none)');
+  for await (const passage of ownPassages(context))
+    if (passage.source !== undefined) sources.add(passage.source);
+  for (const { name } of await documentRows(context.recall, context.record.pid)) sources.add(name);
   return `sources: ${listed([...sources]) || 'none'}`;
 }
 

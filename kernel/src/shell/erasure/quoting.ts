@@ -23,5 +23,6 @@ export async function quotedBy(
     messages: quoting,
     passages,
     timers: timers.filter(({ text }) => quotes.isQuotedIn(text)).map(({ id }) => id),
+    complete: !quotes.isPartial,
   };
 }

@@ -38,6 +38,8 @@ export interface ErasedCounts {
   /** Pages that left the queue. */
   readonly pages: number;
   readonly passages: number;
+  /** Mapped documents. */
+  readonly documents: number;
   /** Texts whose vector went from the archival index, or did not come there any more. */
   readonly vectors: number;
   /** Interrupts that waited in the inbox. */
@@ -53,13 +55,20 @@ export const NOTHING: ErasedCounts = Object.freeze({
   copies: 0,
   pages: 0,
   passages: 0,
+  documents: 0,
   vectors: 0,
   waiting: 0,
   answers: 0,
   blockValues: 0,
 });
 
-export const NOTHING_QUOTES: Quoting = Object.freeze({ blocks: [], messages: [], passages: [], timers: [] });
+export const NOTHING_QUOTES: Quoting = Object.freeze({
+  blocks: [],
+  messages: [],
+  passages: [],
+  timers: [],
+  complete: true,
+});
 
 /** Of a process that could not be reached. */
 export function failedReport(
@@ -81,12 +90,21 @@ export function failedReport(
   };
 }
 
-export function countsOf({ found, passages, indexed, waiting, answers, versions }: Plan): ErasedCounts {
+export function countsOf({
+  found,
+  passages,
+  documents,
+  indexed,
+  waiting,
+  answers,
+  versions,
+}: Plan): ErasedCounts {
   return {
     messages: found.messages,
     copies: found.copies,
     pages: found.pages,
     passages: passages.length,
+    documents: documents.length,
     vectors: indexed.length,
     waiting: waiting.length,
     answers: answers.length,

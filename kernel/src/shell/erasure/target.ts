@@ -9,7 +9,7 @@ export type ErasureTarget =
   | { readonly messages: readonly MessageId[] }
   /** All messages of whoever speaks under this name. */
   | { readonly speaker: string }
-  /** All passages of this source. */
+  /** All passages of this source, and the mapped document of this name. */
   | { readonly source: string }
   /** By id. */
   | { readonly passages: readonly string[] }
