@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ReplyFunction } from '@pagefault/driver-processor-scripted';
+import { marker, obedient } from '../support/erasing.js';
 import { ask, hasResults, lastUser, startProcesses, tell } from '../support/stack.js';
 import { onEachStore } from '../support/stores.js';
 import { tracedRecall } from '../support/traces.js';
@@ -29,5 +30,18 @@ onEachStore('an erased message', (createRecall) => {
     expect((await process.search({ collection: 'messages', query: 'Bruno' })).total).toBeGreaterThan(0);
     expect((await process.search({ collection: 'messages', query: 'XK4711' })).total).toBe(0);
     expect((await process.send('hello')).outcome).toBe('answered');
+  });
+
+  it('takes the passage with it that it had stored, also when the answer to that call was erased before', async () => {
+    const recall = tracedRecall(createRecall());
+    const { process, log } = await startProcess({ recall, replies: obedient });
+    await process.send('store 7');
+    const idOf = async (type: string) =>
+      (await log()).find(({ message }) => message.parts.some((part) => part.type === type))?.message.id ?? '';
+    await process.erase({ messages: [await idOf('result')] });
+    expect(await recall.tracesOf(marker(7))).not.toEqual([]);
+    const report = await process.erase({ messages: [await idOf('call')] });
+    expect(report.erased).toMatchObject({ messages: 1, passages: 1 });
+    expect(await recall.tracesOf(marker(7))).toEqual([]);
   });
 });

@@ -2,11 +2,12 @@
  * Looks through a log, oldest first, for what goes: the messages that are meant, and every copy that memory put back of
  * them. A copy comes after what it is a copy of, so one pass finds copies of copies too.
  */
-import type { LogEntry, Message, MessageId, Seq } from '@pagefault/contracts';
+import type { CallPart, LogEntry, Message, MessageId, Seq } from '@pagefault/contracts';
 import { isKernelAnswer, messageText } from '../../core/documents.js';
 import type { QuoteFinder } from '../../core/quotes.js';
 import { handleOf } from '../../core/stub.js';
 import { isNews } from '../../core/summary.js';
+import { normaliseText } from '../../core/text.js';
 import type { Place } from './job.js';
 
 const INSERT = 'archival_memory_insert';
@@ -34,7 +35,8 @@ export class LogScan {
   readonly quoting: MessageId[] = [];
   readonly #goneSpeakers = new Set<string>();
   readonly #speakers = new Set<string>();
-  readonly #inserts = new Set<string>();
+  /** What calls that go asked to store, by call id, until their result is met. */
+  readonly #inserts = new Map<string, string>();
   #copies = 0;
   /** What began the turn that is looked at. */
   #interrupt: MessageId | undefined;
@@ -50,6 +52,11 @@ export class LogScan {
   /** Names under which nobody speaks any more. */
   get speakers(): readonly string[] {
     return [...this.#goneSpeakers].filter((name) => !this.#speakers.has(name));
+  }
+
+  /** Texts that messages which go had stored, and whose result is not in the log: it may have been erased before them. */
+  get unlinked(): ReadonlySet<string> {
+    return new Set(this.#inserts.values());
   }
 
   take(entry: LogEntry): void {
@@ -76,14 +83,18 @@ export class LogScan {
 
   #remember(message: Message): void {
     this.quotes.add(messageText(message));
-    for (const part of message.parts)
-      if (part.type === 'call' && part.name === INSERT) this.#inserts.add(part.callId);
+    for (const part of message.parts) if (part.type === 'call' && part.name === INSERT) this.#addInsert(part);
+  }
+
+  #addInsert({ callId, arguments: json }: CallPart): void {
+    const text = storedText(json);
+    if (text !== undefined) this.#inserts.set(callId, text);
   }
 
   /** The result of a call that goes names the passage that it stored. */
   #takeInserted({ parts }: Message): void {
     for (const part of parts) {
-      if (part.type !== 'result' || !this.#inserts.has(part.callId)) continue;
+      if (part.type !== 'result' || !this.#inserts.delete(part.callId)) continue;
       const id = /"stored":"p([^"]+)"/.exec(part.text)?.[1];
       if (id === undefined) continue;
       this.passages.push(id);
@@ -98,6 +109,16 @@ export class LogScan {
     if (recalled.some(({ handle }) => this.handles.has(handle))) return true;
     const isKernels = notice !== undefined || parts.every(isKernelAnswer);
     return isKernels && this.quotes.isQuotedIn(messageText(message));
+  }
+}
+
+/** As the call stores it. Undefined for arguments that the call refuses. */
+function storedText(json: string): string | undefined {
+  try {
+    const { content } = Object(JSON.parse(json)) as { readonly content?: unknown };
+    return typeof content === 'string' ? normaliseText(content).trim() : undefined;
+  } catch {
+    return undefined; // Not JSON: nothing was stored.
   }
 }
 

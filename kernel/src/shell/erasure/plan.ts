@@ -74,6 +74,18 @@ async function passagesMeant(context: PlanContext, target: CheckedTarget): Promi
   return meant;
 }
 
+/** A passage that the model stored has no source. */
+async function passagesUnlinked(
+  context: PlanContext,
+  texts: ReadonlySet<string>,
+): Promise<readonly FoundPassage[]> {
+  const found: FoundPassage[] = [];
+  if (texts.size === 0) return found;
+  for await (const passage of ownPassages(context))
+    if (passage.source === undefined && texts.has(passage.text)) found.push(passage);
+  return found;
+}
+
 async function look({ recall, record }: PlanContext, scan: LogScan): Promise<void> {
   for await (const entry of entriesOf(recall, ownLineage(record.pid))) scan.take(entry);
 }
@@ -82,7 +94,10 @@ async function complete(context: PlanContext, search: Search): Promise<Plan> {
   const { recall, record } = context;
   const { target, scan, waiting, documents, inherited } = search;
   // A message that goes may have stored a passage: that is a copy of it.
-  const stored = await passagesById(recall, ownLineage(record.pid), scan.passages);
+  const stored = [
+    ...(await passagesById(recall, ownLineage(record.pid), scan.passages)),
+    ...(await passagesUnlinked(context, scan.unlinked)),
+  ];
   const passages = [...new Map([...search.passages, ...stored].map((one) => [one.id, one])).values()];
   const versions = await valuesThatGo(context, scan.quotes, target.history);
   const news = [...scan.news, ...(inherited?.news ?? [])];
