@@ -63,7 +63,7 @@ export async function addDocument(
   const keys = textKeys(row);
   for (let from = 0; from < keys.length && !quotes.isPartial; from += ROWS) {
     const rows = await recall.get(row.owner, keys.slice(from, from + ROWS));
-    for (const { value } of rows) quotes.add(String(value));
+    for (const { value } of rows) if (typeof value === 'string') quotes.add(value);
   }
 }
 
