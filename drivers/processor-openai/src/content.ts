@@ -1,6 +1,6 @@
 import type { ImagePart, Part } from '@pagefault/contracts';
+import { wellFormed } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
-import { wellFormed } from './text.js';
 
 type UserContent = OpenAI.Chat.Completions.ChatCompletionUserMessageParam['content'];
 type ContentPart = OpenAI.Chat.Completions.ChatCompletionContentPart;

@@ -1,8 +1,8 @@
-import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
-import { countPieces, createTokenCounter, fromOpenAIError } from '@pagefault/driver-kit';
+import type { ProcessorDriver } from '@pagefault/contracts';
+import { countPieces, createTokenCounter, fromOpenAIError, notOpen, secretsOf } from '@pagefault/driver-kit';
 import type { ChatClient } from './chat.js';
 import { connect } from './client.js';
-import { inferStream, secretsOf } from './infer.js';
+import { inferChat } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
 import { toChatBody } from './request.js';
 
@@ -42,18 +42,11 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
     },
 
     async *infer(request, signal) {
-      if (session === undefined) throw notOpen();
+      if (session === undefined) throw notOpen(DRIVER_NAME, 'infer');
       const callers = [session.closing.signal, ...(signal === undefined ? [] : [signal])];
-      yield* inferStream(session.client, toChatBody(request, options), options, callers);
+      yield* inferChat(session.client, toChatBody(request, options), options, callers);
     },
 
     count: (pieces) => Promise.resolve(countPieces(counter, pieces, { thinkingIsSent: false })),
   };
-}
-
-function notOpen(): PagefaultError {
-  return new PagefaultError('E_NOT_OPEN', `${DRIVER_NAME}: infer before open or after close`, {
-    driver: DRIVER_NAME,
-    hint: 'call open first',
-  });
 }

@@ -1,15 +1,12 @@
-import type { Tokens } from '@pagefault/contracts';
+import { findModel, type SizeLimits } from '@pagefault/driver-kit';
 
-export interface ModelLimits {
-  /** Input and output together. */
-  readonly window: Tokens;
-  readonly maxOutput: Tokens;
+export interface ModelLimits extends SizeLimits {
   readonly images: boolean;
 }
 
 /**
- * Limits as the model data of gpt-tokenizer 4.0.0 lists them (November 2026). A model is found by the longest name that it
- * begins with, so dated snapshots need no line. Options go before this table: it is a convenience.
+ * Limits as the model data of gpt-tokenizer 4.0.0 lists them (November 2026). A model is found by the longest name that
+ * it begins with, so dated snapshots need no line. Options go before this table: it is a convenience.
  */
 export const MODELS: Readonly<Record<string, ModelLimits>> = {
   'gpt-4': { window: 8_192, maxOutput: 4_096, images: false },
@@ -37,10 +34,5 @@ export const UNKNOWN_MODEL: ModelLimits = { window: 32_768, maxOutput: 4_096, im
 
 /** The limits of a model by its name at the provider; a gateway's prefix (`openai/gpt-4o`) is passed over. */
 export function limitsOfModel(model: string): ModelLimits {
-  const name = model.slice(model.lastIndexOf('/') + 1);
-  const known = Object.keys(MODELS).filter(
-    (key) => name === key || (/^[-.:@]/.test(name.slice(key.length)) && name.startsWith(key)),
-  );
-  const best = known.sort((a, b) => b.length - a.length)[0];
-  return (best === undefined ? undefined : MODELS[best]) ?? UNKNOWN_MODEL;
+  return findModel(MODELS, model) ?? UNKNOWN_MODEL;
 }

@@ -5,13 +5,20 @@ import {
   type Message,
   type Tokens,
 } from '@pagefault/contracts';
-import { NO_OUTPUT } from '@pagefault/driver-kit';
+import {
+  argumentProblem,
+  createWireIds,
+  legalName,
+  type Pair,
+  pairCalls,
+  resultText,
+  wellFormed,
+  wellFormedJson,
+  type WireIds,
+} from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
-import { createWireIds, type WireIds } from './call-ids.js';
 import type { ChatBody } from './chat.js';
 import { userContent } from './content.js';
-import { pairCalls, type Pair } from './pairs.js';
-import { argumentProblem, wellFormed, wellFormedJson } from './text.js';
 
 type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type ChatTool = OpenAI.Chat.Completions.ChatCompletionTool;
@@ -27,8 +34,8 @@ export interface RequestSettings {
   readonly extraBody: { readonly [key: string]: Json };
 }
 
-/** What a call without a result is answered with, so that the model may go on. */
-export const NO_RESULT = '(no result: the call was interrupted)';
+/** OpenAI's own ids are shorter; servers differ in what else they take. */
+const LONGEST_ID = 40;
 
 /**
  * The body of a chat request. Pure: the same request gives the same bytes. Whatever was evicted before
@@ -75,7 +82,7 @@ function toChatTool(tool: InferRequest['tools'][number]): ChatTool {
 
 function conversation(messages: readonly Message[], images: boolean): ChatMessage[] {
   const pairs = pairCalls(messages);
-  const ids = createWireIds();
+  const ids = createWireIds(LONGEST_ID);
   return messages.flatMap((message): ChatMessage[] => {
     switch (message.role) {
       case 'system':
@@ -121,15 +128,6 @@ function assistantTurn(message: Message, pairs: readonly Pair[], ids: WireIds): 
 function functionOf(call: Pair['call']): ChatCall['function'] {
   const isBroken = argumentProblem(call.arguments) !== undefined;
   return { name: legalName(call.name), arguments: isBroken ? '{}' : wellFormed(call.arguments) };
-}
-
-function resultText(result: Pair['result']): string {
-  if (result === undefined) return NO_RESULT;
-  return result.text === '' ? NO_OUTPUT : wellFormed(result.text);
-}
-
-function legalName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
 function textOf(message: Message): string {

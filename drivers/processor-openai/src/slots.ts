@@ -1,4 +1,4 @@
-import { argumentProblem } from './text.js';
+import { argumentProblem } from '@pagefault/driver-kit';
 
 /** A piece of a call as it comes in a delta. Any of it may be missing, whatever the types of the SDK say. */
 export interface CallFragment {

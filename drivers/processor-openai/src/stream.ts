@@ -1,15 +1,7 @@
-import type {
-  BrokenCall,
-  CallPart,
-  FinishReason,
-  Part,
-  ProcessorEvent,
-  Reply,
-  Usage,
-} from '@pagefault/contracts';
+import type { FinishReason, Part, ProcessorEvent, Reply, Usage } from '@pagefault/contracts';
+import { brokenCallsOf, NO_USAGE, said, wellFormed, writtenCall } from '@pagefault/driver-kit';
 import { createSlots, type CallFragment, type Slot } from './slots.js';
-import { argumentProblem, wellFormed } from './text.js';
-import { NO_USAGE, readUsage } from './usage.js';
+import { readUsage } from './usage.js';
 
 /** A chunk of the stream, with what compatible servers add and leave out. */
 export interface Chunk {
@@ -75,10 +67,6 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function said(type: 'text' | 'thinking', delta: string): ProcessorEvent[] {
-  return delta === '' ? [] : [{ type, delta }];
-}
-
 /**
  * A call is announced when its name is known; what was heard of its arguments until then follows at once.
  * Without a name it is no call: some servers open an empty one for a reasoning item.
@@ -105,17 +93,15 @@ interface Heard {
 
 function assemble(heard: Heard, called: readonly Slot[], mintId: () => string): Reply {
   const wasCut = heard.finish === 'length';
-  const judged = called.map((slot) => judge(slot, wasCut && slot === called.at(-1), mintId()));
-  const sound = judged.flatMap(({ call, problem }) => (problem === undefined ? [call] : []));
-  const brokenCalls = judged.flatMap(({ call, problem }): BrokenCall[] =>
-    problem === undefined ? [] : [{ call, problem }],
-  );
-  const reply = {
+  // Ids are always minted: servers use `call_0` in every turn or leave it empty, and an id is unique in the process.
+  const calls = called.map((slot) => writtenCall(slot, wasCut && slot === called.at(-1), mintId()));
+  const sound = calls.flatMap(({ call, problem }) => (problem === undefined ? [call] : []));
+  return {
     parts: [...textParts(heard), ...sound],
     reason: reasonOf(heard, called.length > 0),
     usage: heard.usage,
+    ...brokenCallsOf(calls),
   };
-  return brokenCalls.length === 0 ? reply : { ...reply, brokenCalls };
 }
 
 function textParts({ text, thinking, refusal }: Heard): Part[] {
@@ -124,26 +110,6 @@ function textParts({ text, thinking, refusal }: Heard): Part[] {
     ...(text === '' ? [] : [{ type: 'text', text: wellFormed(text) } as const]),
     ...(refusal === '' ? [] : [{ type: 'text', text: wellFormed(refusal) } as const]),
   ];
-}
-
-/**
- * Ids are always minted: servers use `call_0` in every turn or leave it empty, and an id is unique in the
- * process. A call that the output limit cut off is broken even where what is left of it would parse.
- */
-function judge(
-  slot: Slot,
-  mayBeCut: boolean,
-  callId: string,
-): { call: CallPart; problem: string | undefined } {
-  const call = { type: 'call', callId, name: slot.name } as const;
-  const written = slot.arguments.trim();
-  if (written === '' && !mayBeCut) return { call: { ...call, arguments: '{}' }, problem: undefined };
-  const problem = argumentProblem(written);
-  if (problem === undefined) return { call: { ...call, arguments: slot.arguments }, problem };
-  const cut = mayBeCut
-    ? 'the call was cut off by the output limit: make it shorter or in several calls; '
-    : '';
-  return { call: { ...call, arguments: '{}' }, problem: cut + problem };
 }
 
 function reasonOf(heard: Heard, hasCalls: boolean): FinishReason {

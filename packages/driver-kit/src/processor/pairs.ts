@@ -1,4 +1,6 @@
 import type { CallPart, Message, ResultPart } from '@pagefault/contracts';
+import { NO_OUTPUT } from '../pieces.js';
+import { wellFormed } from './well-formed.js';
 
 /** A call with its result; without one when it was interrupted or its result is gone. */
 export interface Pair {
@@ -26,4 +28,13 @@ export function pairCalls(messages: readonly Message[]): ReadonlyMap<Message, re
     }
   }
   return pairs;
+}
+
+/** What a call without a result is answered with, so that the model may go on. */
+export const NO_RESULT = '(no result: the call was interrupted)';
+
+/** The text that answers a call on the wire: never empty. */
+export function resultText(result: Pair['result']): string {
+  if (result === undefined) return NO_RESULT;
+  return result.text === '' ? NO_OUTPUT : wellFormed(result.text);
 }

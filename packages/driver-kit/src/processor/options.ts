@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { SYSTEM_TIMING, type Timing } from '../retry.js';
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+/** 37 characters: OpenAI takes 40 at most. */
+function mintCallId(): string {
+  return `call_${randomUUID().replaceAll('-', '')}`;
+}
+
+/** The options that every driver of a provider takes. */
+export const PROCESSOR_OPTIONS = {
+  headers: z.record(z.string(), z.string()).default({}).describe('Sent with every request, for gateways.'),
+  window: z
+    .int()
+    .min(512)
+    .optional()
+    .describe('Tokens of input and output together. Default by model table.'),
+  maxOutput: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The most tokens of one reply. Default by model table; at most half of the window.'),
+  images: z.boolean().optional().describe('Whether the model reads images. Default by model table.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe("Default: the provider's own. Reasoning models refuse it."),
+  deadline: z
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .default(600_000)
+    .describe(
+      'Milliseconds for one inference with all its tries. Ten minutes: long reasoning takes several.',
+    ),
+  idleTimeout: z
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .default(120_000)
+    .describe(
+      'Milliseconds of silence, before the first event too. Reasoning models may be silent for over a minute.',
+    ),
+  attempts: z
+    .int()
+    .min(1)
+    .max(10)
+    .default(4)
+    .describe('Tries in all, while nothing was shown yet. Four wait about four seconds in all.'),
+  mintId: z
+    .custom<() => string>(isFunction, 'expected a function')
+    .default(() => mintCallId)
+    .describe('Gives each call its id: unique, 1 to 40 characters of [a-zA-Z0-9_-].'),
+  timing: z
+    .custom<Timing>(
+      (value) => typeof value === 'object' && value !== null && 'sleep' in value,
+      'expected a Timing',
+    )
+    .default(SYSTEM_TIMING)
+    .describe('Clock, chance and sleep of the retries, for tests.'),
+} as const;
+
+export const httpURL = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
+
+/** An instance of an official SDK, known by the part of it that is used, or a function that gives one. */
+export function clientOption<Client>(part: string) {
+  return z
+    .custom<Client | (() => Promise<Client> | Client)>(
+      (value) => isFunction(value) || (typeof value === 'object' && value !== null && part in value),
+      'expected a client or a function',
+    )
+    .optional();
+}
+
+/** What must not be shown of a processor's options. */
+export function secretsOf(options: {
+  readonly apiKey?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}): (string | undefined)[] {
+  return [options.apiKey, ...Object.values(options.headers)];
+}
