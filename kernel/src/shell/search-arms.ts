@@ -14,6 +14,7 @@ import {
   type Asked,
   candidates,
   type Candidates,
+  compareRanked,
   fuse,
   isTimeTerm,
   NEAREST,
@@ -176,5 +177,5 @@ async function rankByVector(
       .filter(({ ordinal }) => ordinal < end);
   });
   const found = (await Promise.all(asked)).flat();
-  return found.toSorted((a, b) => b.score - a.score).slice(0, NEAREST);
+  return found.toSorted(compareRanked).slice(0, NEAREST);
 }

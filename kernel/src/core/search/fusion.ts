@@ -1,10 +1,13 @@
-import { VECTOR_SPEAKER_BOOST, VECTOR_WEIGHT } from './limits.js';
+import { levelled } from './level.js';
+import { NEAREST, VECTOR_SPEAKER_BOOST, VECTOR_WEIGHT } from './limits.js';
 import { compareRanked, type Ranked } from './ranked.js';
 
 export interface FusionOptions {
   /** Of the vector arm, beside the text arm's 1. Default `VECTOR_WEIGHT`. */
   readonly weight?: number;
   readonly preferred?: ReadonlySet<number>;
+  /** How many of the nearest vectors were asked for. Default `NEAREST`. */
+  readonly nearest?: number;
 }
 
 const NOBODY: ReadonlySet<number> = new Set();
@@ -19,17 +22,21 @@ const NOBODY: ReadonlySet<number> = new Set();
  *   distribution is theirs alone. So it matters little how many it was asked for.
  *
  * Of the nearest vectors, those in `preferred` (whose speaker the question names) count more. Ties by ordinal.
+ *
+ * The same on every store: similarities count as the same where stores do not agree about them, and when there are more
+ * vectors than were asked for, the last ones, which another store may have cut elsewhere, are not found by them.
  */
 export function fuse(
   text: readonly Ranked[],
   vector: readonly Ranked[],
-  { weight = VECTOR_WEIGHT, preferred = NOBODY }: FusionOptions = {},
+  { weight = VECTOR_WEIGHT, preferred = NOBODY, nearest = NEAREST }: FusionOptions = {},
 ): readonly Ranked[] {
   const textScores = scoresOf(text);
-  const near = zScores(scoresOf(vector));
+  const all = zScores(levelled(scoresOf(vector)));
+  const far = all.size === 0 ? 0 : Math.min(...all.values());
+  const near = all.size < nearest ? all : withoutLast(all, far);
   const ordinals = [...new Set([...textScores.keys(), ...near.keys()])].sort((a, b) => a - b);
   const fit = zScores(textScores.size === 0 ? textScores : withZeros(textScores, ordinals));
-  const far = near.size === 0 ? 0 : Math.min(...near.values());
   const nearness = (ordinal: number): number => {
     const score = near.get(ordinal);
     return score === undefined ? far : score + (preferred.has(ordinal) ? VECTOR_SPEAKER_BOOST : 0);
@@ -46,6 +53,12 @@ function scoresOf(arm: readonly Ranked[]): ReadonlyMap<number, number> {
     if (Number.isFinite(score)) scores.set(ordinal, Math.max(score, scores.get(ordinal) ?? score));
   }
   return scores;
+}
+
+/** All, when they are all the same. */
+function withoutLast(scores: ReadonlyMap<number, number>, last: number): ReadonlyMap<number, number> {
+  const rest = [...scores].filter(([, score]) => score > last);
+  return rest.length === 0 ? scores : new Map(rest);
 }
 
 function withZeros(

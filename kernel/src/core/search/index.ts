@@ -8,6 +8,6 @@ export { fuse, type FusionOptions } from './fusion.js';
 export { NEAREST } from './limits.js';
 export { planQuery, type QueryPlan } from './query.js';
 export { type Asked, isTimeTerm } from './when.js';
-export type { Ranked } from './ranked.js';
+export { compareRanked, type Ranked } from './ranked.js';
 export { type Distinct, foldSame } from './same.js';
 export { foldedWords, identifiersOf } from './tokens.js';

@@ -56,6 +56,12 @@ export const VECTOR_BEFORE = 0.5;
 /** How many of the nearest vectors a query takes: z-scores need that many to mean something. LoCoMo: flat from 200 to 300. */
 export const NEAREST = 200;
 
+/**
+ * Similarities that are no farther apart count as the same. Stores add up in single precision, so they agree to some
+ * 1e-7, and an encoder to about 1e-6 whatever else is in its batch; two neighbours among the nearest are some 5e-4 apart.
+ */
+export const SAME_SIMILARITY = 1e-5;
+
 /** Bytes of UTF-8 that a term may have: the contract of recall storage. Longer ones are cut. */
 export const MAX_TERM_BYTES = 128;
 
