@@ -34,6 +34,7 @@ import { stubMessage } from './stub.js';
 export const STATE_SPACE = 'state';
 export const BLOCK_SPACE = 'blocks';
 export const TURN_KEY = 'turn';
+export const HEAD_ROW: RowKey = { space: STATE_SPACE, key: 'head' };
 
 interface PageRow {
   readonly id: PageId;
@@ -80,7 +81,7 @@ function partsOf(state: ProcessState, same: ReadonlySet<object>): Part[] {
   const { head, turn, summary, rendered, blocks, pages } = state;
   const isNew = (source: object | undefined) => source !== undefined && !same.has(source);
   return [
-    ...(isNew(head) ? [part(STATE_SPACE, 'head', () => head)] : []),
+    ...(isNew(head) ? [part(HEAD_ROW.space, HEAD_ROW.key, () => head)] : []),
     // Due at once: by this, a turn that a crash cut off is found among all processes.
     ...(turn && isNew(turn) ? [{ ...part(STATE_SPACE, TURN_KEY, () => turn), dueAt: turn.startedAt }] : []),
     ...(isNew(summary) ? [part(STATE_SPACE, 'summary', () => summary)] : []),
@@ -133,7 +134,7 @@ export function restoreState(
   entries: readonly LogEntry[],
   erased: ReadonlySet<Seq> = new Set(),
 ): ProcessState {
-  const head = stateRow(rows, 'head') as Head | undefined;
+  const head = stateRow(rows, HEAD_ROW.key) as Head | undefined;
   if (head?.version !== 1) throw unknownVersion(head);
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
   const summary = stateRow(rows, 'summary') as Summary | undefined;

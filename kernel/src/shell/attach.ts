@@ -61,6 +61,7 @@ export async function attachStored(environment: Environment, record: ProcessReco
     await lease.release().catch(() => undefined); // The first failure is the one to tell; the lease runs out.
     throw error;
   });
+  environment.indexer?.catchUp(lineageOf(record).map(({ pid }) => pid));
   return attach(environment, record, { state, saved: state, erasures }, lease);
 }
 

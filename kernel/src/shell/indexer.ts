@@ -50,7 +50,7 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#scopes = new ScopeRegister(options.recall);
+    this.#scopes = new ScopeRegister(options);
     this.#messages = new MessageVectors(options.recall, (texts) => this.#embed(texts));
   }
 
@@ -64,6 +64,22 @@ export class Indexer {
   async drain(): Promise<void> {
     this.wake();
     await this.#running;
+  }
+
+  /**
+   * Indexes what these processes wrote before this index was in use: with another embedder, another form of vectors, or
+   * none. Returns at once; until it is done that is found by text alone.
+   */
+  catchUp(pids: readonly Pid[]): void {
+    const { onFailure } = this.#options;
+    const { signal } = this.#stop;
+    const work = async () => {
+      for (const pid of pids) if (!signal.aborted) await this.#scopes.catchUp(pid, signal);
+    };
+    this.#inLine(work).then(
+      () => this.wake(),
+      (error: unknown) => signal.aborted || onFailure(error),
+    );
   }
 
   /**
@@ -85,7 +101,7 @@ export class Indexer {
     const { archival, embedder } = this.#options;
     const own = (['messages', 'passages'] as const).map((collection) => scopeOf(collection, pid, embedder));
     return this.#inLine(async () => {
-      this.#scopes.forget(own);
+      this.#scopes.forget(pid);
       this.#messages.forget(pid);
       for (const scope of new Set([...own, ...scopes])) await archival.remove(scope, 'all');
     });
@@ -140,7 +156,7 @@ export class Indexer {
       collection === 'messages'
         ? await this.#messages.of(pid, entries)
         : await this.#embed(new Map(work.map(({ entry }, index) => [entry.ordinal, texts[index] ?? ''])));
-    await this.#upsert(pid, scopeOf(collection, pid, this.#options.embedder), entries, vectors);
+    await this.#upsert(pid, collection, entries, vectors);
   }
 
   async #remove(pid: Pid, collection: Collection, gone: readonly Work[]): Promise<void> {
@@ -206,20 +222,26 @@ export class Indexer {
   }
 
   /** A vector that the index refuses does not keep the others from it either. */
-  async #upsert(pid: Pid, scope: Scope, entries: readonly OutboxEntry[], vectors: Vectors): Promise<void> {
+  async #upsert(
+    pid: Pid,
+    collection: Collection,
+    entries: readonly OutboxEntry[],
+    vectors: Vectors,
+  ): Promise<void> {
     const rows = entries.flatMap(({ ordinal, at }) => {
       const vector = vectors.get(ordinal);
       return vector ? [{ id: String(ordinal), vector, at }] : [];
     });
     if (rows.length === 0) return;
-    const { archival, onFailure } = this.#options;
-    await this.#scopes.note(pid, scope);
+    const { archival, embedder, onFailure } = this.#options;
+    const inHand = new Set(entries.map(({ ordinal }) => ordinal));
+    await this.#scopes.note(pid, collection, inHand, this.#stop.signal);
     try {
-      await archival.upsert(scope, rows, this.#stop.signal);
+      await archival.upsert(scopeOf(collection, pid, embedder), rows, this.#stop.signal);
     } catch (error) {
       if (!hasCode(error, 'E_INVALID')) throw error;
       if (rows.length === 1) return onFailure(error);
-      for (const entry of entries) await this.#upsert(pid, scope, [entry], vectors);
+      for (const entry of entries) await this.#upsert(pid, collection, [entry], vectors);
     }
   }
 

@@ -1,5 +1,16 @@
 /** How the kernel's own rows are read: the spaces and shapes that drivers know nothing about. */
-import type { Instant, Json, Lineage, Pid, RecallDriver, Row, RowKey, Seq } from '@pagefault/contracts';
+import type {
+  Collection,
+  IndexedDocument,
+  Instant,
+  Json,
+  Lineage,
+  Pid,
+  RecallDriver,
+  Row,
+  RowKey,
+  Seq,
+} from '@pagefault/contracts';
 import { hasCode, LATEST, PagefaultError } from '@pagefault/contracts';
 import { PASSAGE_SPACE } from '../core/journal.js';
 import { BLOCK_SPACE, residentSeqs, restoreState, STATE_SPACE } from '../core/records.js';
@@ -97,6 +108,20 @@ export async function renameProcess(recall: RecallDriver, pid: Pid, name: string
     } catch (error) {
       if (!hasCode(error, 'E_CONFLICT')) throw error;
     }
+  }
+}
+
+/** By ordinal, from `from` up to, not including, `end`. Erased ones leave gaps. */
+export async function* documentsIn(
+  recall: RecallDriver,
+  lineage: Lineage,
+  collection: Collection,
+  from: number,
+  end: number,
+): AsyncGenerator<IndexedDocument> {
+  for (let first = from; first < end; first += SLICE) {
+    const ordinals = Array.from({ length: Math.min(SLICE, end - first) }, (_, index) => first + index);
+    yield* await recall.documents(lineage, collection, ordinals);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Goes through what a process holds, a slice at a time: a history of any length passes through a bounded memory. */
 import type { Collection, IndexedDocument, Lineage, LogEntry, RecallDriver } from '@pagefault/contracts';
-import { ownLineage, type PassageRecord, readPassages, SLICE } from '../storage.js';
+import { documentsIn, ownLineage, type PassageRecord, readPassages, SLICE } from '../storage.js';
 import type { PlanContext } from './plan-context.js';
 
 /** Oldest first. */
@@ -10,20 +10,6 @@ export async function* entriesOf(recall: RecallDriver, lineage: Lineage): AsyncG
     yield* slice.items;
     if (slice.cursor === undefined) return;
     cursor = slice.cursor;
-  }
-}
-
-/** By ordinal, from `from` up to, not including, `end`. Erased ones leave gaps. */
-export async function* documentsIn(
-  recall: RecallDriver,
-  lineage: Lineage,
-  collection: Collection,
-  from: number,
-  end: number,
-): AsyncGenerator<IndexedDocument> {
-  for (let first = from; first < end; first += SLICE) {
-    const ordinals = Array.from({ length: Math.min(SLICE, end - first) }, (_, index) => first + index);
-    yield* await recall.documents(lineage, collection, ordinals);
   }
 }
 
