@@ -78,30 +78,33 @@ onEachStore('a store of before', (createRecall) => {
     }
   });
 
-  it('is indexed by the next kernel when the first one fails on the way', async () => {
-    const recall = createRecall();
-    const { archival } = await writtenBefore(recall);
-    let failures = 0;
-    const failing: RecallDriver = {
-      ...recall,
-      commit: async (commit, signal) => {
-        const isMark = commit.puts?.some(({ space }) => space === 'scopes') === true;
-        if (isMark && (failures += 1) <= 2) throw new Error('the disk is full');
-        return recall.commit(commit, signal);
-      },
-    };
-    const first = await boot({ recall: failing, archival, embedder: themeEmbedder() });
-    const told: unknown[] = [];
-    first.bus.on('index-failed', ({ error }) => told.push(error));
-    await (await first.find('old'))?.search({ collection: 'messages', since: 0 });
-    await first.settle();
-    await first.close();
-    expect(told.length).toBeGreaterThan(0);
-    const second = await boot({ recall, archival, embedder: themeEmbedder() });
-    await (await second.find('old'))?.search({ collection: 'messages', since: 0 });
-    await second.settle();
-    expect(await nearest(await second.find('old'))).toBe('Our herd grew.');
-  });
+  it.each(['scopes', 'outbox'])(
+    'is indexed by the next kernel when the first cannot write to %j',
+    async (where) => {
+      const recall = createRecall();
+      const { archival } = await writtenBefore(recall);
+      let failures = 0;
+      const failing: RecallDriver = {
+        ...recall,
+        commit: async (commit, signal) => {
+          const fails = commit.puts?.some(({ space }) => space === where) === true;
+          if (fails && (failures += 1) <= 2) throw new Error('the disk is full');
+          return recall.commit(commit, signal);
+        },
+      };
+      const first = await boot({ recall: failing, archival, embedder: themeEmbedder() });
+      const told: unknown[] = [];
+      first.bus.on('index-failed', ({ error }) => told.push(error));
+      await (await first.find('old'))?.search({ collection: 'messages', since: 0 });
+      await first.settle();
+      await first.close();
+      expect(told.length).toBeGreaterThan(0);
+      const second = await boot({ recall, archival, embedder: themeEmbedder() });
+      await (await second.find('old'))?.search({ collection: 'messages', since: 0 });
+      await second.settle();
+      expect(await nearest(await second.find('old'))).toBe('Our herd grew.');
+    },
+  );
 
   it('is indexed for a fork under the process that wrote it', async () => {
     const recall = createRecall();

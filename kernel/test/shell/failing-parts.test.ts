@@ -51,7 +51,7 @@ describe('a text that cannot be embedded', () => {
     await process.append([{ text: 'before' }, { text: 'poison' }, { text: 'after' }]);
     await kernel.settle();
     await archival.open();
-    expect(await archival.count(`recall/${process.pid}/failing/1`)).toBe(2);
+    expect(await archival.count(`recall/${process.pid}/failing/1/turns-2`)).toBe(2);
     expect(told).toHaveLength(1);
     expect((await process.search({ collection: 'messages', query: 'poison' })).hits[0]?.text).toBe('poison');
     await kernel.close();
