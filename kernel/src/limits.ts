@@ -77,6 +77,8 @@ export const limitsSchema = z.strictObject({
   ),
   // It comes into the queue whenever it is due: as long as a block of working context.
   timerCharacters: whole(2_000, 1, 100_000).describe('size of the text of one timer'),
+  // An hour of a timer that is due each minute: clocks that are apart by that, or set back by it, find what they served.
+  timerDeliveries: whole(60, 1, 10_000).describe('occurrences of a timer whose outcome is kept'),
   // Thousands may be due at once. Beyond some dozens a provider's rate limit is what they wait for.
   backgroundTurns: whole(64, 1, 10_000).describe('processes served at once that nobody waits for'),
   // Another kernel's timers and interrupts are seen by asking: one query a poll, and late by that at most.

@@ -115,6 +115,17 @@ export interface TimerChanges {
   readonly set?: readonly Timer[];
   /** Ids; unknown ones are passed over. */
   readonly cancel?: readonly string[];
+  /** What those that are cancelled leave behind, which goes too. */
+  readonly remains?: readonly TimerRemains[];
+}
+
+export interface TimerRemains {
+  /** Of the timer. */
+  readonly id: string;
+  /** Of the occurrence that waits to be served, if one does. */
+  readonly inboxKey?: string;
+  /** Ids of occurrences whose stored outcome nobody wants any more. */
+  readonly deliveries: readonly string[];
 }
 
 /** What shared blocks hold now. */

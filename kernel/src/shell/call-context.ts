@@ -10,6 +10,7 @@ import { listDocuments } from './documents.js';
 import { readHandle } from './handles.js';
 import { search } from './searcher.js';
 import type { Services } from './services.js';
+import { findWhole } from './timer-past.js';
 import { listTimers } from './timers.js';
 
 export interface CallHost {
@@ -42,5 +43,6 @@ export function callContext(
     documents: () => listDocuments(recall, pid),
     readHandle: (handle) => readHandle(recall, lineage, handle),
     timers: () => listTimers(recall, pid),
+    wholeTimer: (id) => findWhole(recall, pid, id),
   };
 }

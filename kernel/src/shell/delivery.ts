@@ -52,7 +52,11 @@ export async function enqueue(
 ): Promise<Delivery> {
   const { id } = arrival.interrupt;
   for (;;) {
-    const { puts, expect, delivery } = delivering(arrival, place, await keyHolder(recall, pid, arrival));
+    const { puts, expect, delivery } = delivering(
+      arrival,
+      place,
+      await heldUnder(recall, pid, arrival.interrupt.coalesce),
+    );
     try {
       await recall.commit({
         pid,
@@ -74,15 +78,19 @@ export async function enqueue(
   }
 }
 
-/** The interrupt that waits under the key, with the versions of its rows. */
-interface KeyHolder {
+/** The interrupt that waits under a key to coalesce by, with the versions of its rows. */
+export interface KeyHolder {
   readonly keyVersion: number;
   readonly waiting?: { readonly interrupt: Interrupt; readonly key: string; readonly version: number };
 }
 
-async function keyHolder(recall: RecallDriver, pid: Pid, { interrupt }: Arrival): Promise<KeyHolder> {
-  if (interrupt.coalesce === undefined) return { keyVersion: 0 };
-  const [holder] = await recall.get(pid, [{ space: COALESCING_SPACE, key: interrupt.coalesce }]);
+export async function heldUnder(
+  recall: RecallDriver,
+  pid: Pid,
+  coalesce: string | undefined,
+): Promise<KeyHolder> {
+  if (coalesce === undefined) return { keyVersion: 0 };
+  const [holder] = await recall.get(pid, [{ space: COALESCING_SPACE, key: coalesce }]);
   if (!holder) return { keyVersion: 0 };
   const { inboxKey } = holder.value as { readonly inboxKey: string };
   const [row] = await recall.get(pid, [{ space: INBOX_SPACE, key: inboxKey }]);

@@ -8,7 +8,7 @@ import type { Event, Interrupt } from '../core/events.js';
 import type { TurnResult } from '../core/outcome.js';
 import { isServed, killedError } from './control.js';
 import { type Arrival, type Delivery, enqueue } from './delivery.js';
-import { discard, isForeign, storedResult, waiting, wasMerged, withdraw } from './inbox.js';
+import { discard, isForeign, storedResult, waiting, whatBecameOf, withdraw } from './inbox.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
 import { stopWith } from './stopping.js';
@@ -186,8 +186,10 @@ export class InboxServer {
       if (result && result.interruptIds.length > 1) this.#changed = true;
       return true;
     } catch (error) {
-      if (hasCode(error, 'E_CONFLICT') && !(await this.#settleConflict(interrupt))) return false;
+      const became = hasCode(error, 'E_CONFLICT') ? await this.#settleConflict(interrupt) : 'stuck';
+      if (became === 'merged') return false;
       this.#waiters.fail(interrupt.id, error);
+      if (became === 'withdrawn') return true;
       throw error;
     } finally {
       stop.leave();
@@ -201,14 +203,15 @@ export class InboxServer {
     return this.#runs.event(interrupt);
   }
 
-  /** False when nothing is wrong but that another was merged into it. */
-  async #settleConflict(interrupt: Interrupt): Promise<boolean> {
+  /** `merged`: another came into it, and it is served anew. `withdrawn`: others took it out. `stuck`: the rest. */
+  async #settleConflict(interrupt: Interrupt): Promise<'merged' | 'withdrawn' | 'stuck'> {
     const { recall } = this.#services;
-    if (await wasMerged(recall, this.#pid, interrupt)) {
+    const became = await whatBecameOf(recall, this.#pid, interrupt);
+    if (became !== 'waits') {
       this.#changed = true;
-      return false;
+      return became;
     }
     await withdraw(recall, this.#pid, lineageOf(this.#record), interrupt);
-    return true;
+    return 'stuck';
   }
 }

@@ -75,12 +75,17 @@ export async function withdraw(
   if (items.length > 0) await remove(recall, pid, interrupt);
 }
 
-/** Whether another was merged into it since it was read. */
-export async function wasMerged(recall: RecallDriver, pid: Pid, interrupt: Interrupt): Promise<boolean> {
+/** Since it was read. One that others cannot merge into `waits` as far as is known. */
+export async function whatBecameOf(
+  recall: RecallDriver,
+  pid: Pid,
+  interrupt: Interrupt,
+): Promise<'waits' | 'merged' | 'withdrawn'> {
   const { inboxKey, inboxVersion } = interrupt;
-  if (inboxKey === undefined || inboxVersion === undefined) return false;
+  if (inboxKey === undefined || inboxVersion === undefined) return 'waits';
   const [row] = await recall.get(pid, [{ space: INBOX_SPACE, key: inboxKey }]);
-  return row !== undefined && row.version !== inboxVersion;
+  if (!row) return 'withdrawn';
+  return row.version === inboxVersion ? 'waits' : 'merged';
 }
 
 /** Takes out what nobody will serve any more; a no-op for one that was served meanwhile. */

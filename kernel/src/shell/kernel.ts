@@ -1,5 +1,5 @@
 import type { Milliseconds, Pid } from '@pagefault/contracts';
-import { hasCode, PagefaultError } from '@pagefault/contracts';
+import { PagefaultError } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { SharedView } from '../core/block-edit.js';
 import { type NewBlock, toBlocks } from '../core/new-block.js';
@@ -10,22 +10,20 @@ import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
 import { attachNew, attachOverlay, machineConfig } from './attach.js';
 import { Attaching, type Environment } from './environment.js';
-import { Background } from './background.js';
-import type { Delivery } from './delivery.js';
 import { listDocuments } from './documents.js';
 import { Erasures } from './erasure/erasures.js';
 import type { ErasureReport } from './erasure/report.js';
 import type { EraseOptions } from './erasure/whole.js';
 import { forkProcess } from './fork.js';
-import { hasWork } from './inbox.js';
 import { listProcesses, type ProcessInfo } from './listing.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { Process } from './process.js';
 import type { ProcessHost } from './process-host.js';
 import { ProcessTable } from './process-table.js';
 import type { Runner } from './runner.js';
-import { type ServeOptions, Service } from './service.js';
+import type { ServeOptions } from './service.js';
 import type { KernelServices, Services } from './services.js';
+import { Serving } from './serving.js';
 import { createSharedBlock, type NewSharedBlock, SharedBlock } from './shared-block.js';
 import { currentBlocks, listShared } from './shared-store.js';
 import { closedError, closeError, type CloseOptions } from './stopping.js';
@@ -61,26 +59,20 @@ export class Kernel implements AsyncDisposable {
   readonly #table: ProcessTable;
   readonly #host: ProcessHost;
   readonly #erasures: Erasures;
-  readonly #background: Background;
-  #service: Service | undefined;
+  readonly #serving: Serving;
   #closing: Promise<void> | undefined;
 
   constructor(parts: KernelParts) {
     const services: Services = {
       ...parts.services,
-      wakeScheduler: (dueAt) => this.#service?.wake(dueAt),
-      serveSoon: (pid) => this.#background.add(pid),
-      leaseRenewed: (pid) => {
-        if (!this.#service?.looksAt(pid)) this.#background.add(pid);
-      },
+      wakeScheduler: (dueAt) => this.#serving.wake(dueAt),
+      serveSoon: (pid) => this.#serving.soon(pid),
+      leaseRenewed: (pid) => this.#serving.leaseRenewed(pid),
+      inboxChanged: (pid) => this.#table.inboxChanged(pid),
     };
     this.#parts = { ...parts, services, attaching: new Attaching() };
-    this.#background = new Background({
-      most: parts.limits.backgroundTurns,
-      serve: (pid) => this.#serveLeft(pid),
-      onFailure: (pid, error) => this.#serveFailed(error, pid),
-    });
     this.#table = new ProcessTable(this.#parts);
+    this.#serving = new Serving({ services, limits: parts.limits, table: this.#table });
     this.#erasures = new Erasures(this.#parts, this.#table);
     this.#host = {
       services,
@@ -163,25 +155,9 @@ export class Kernel implements AsyncDisposable {
    * is closed; the program stays alive for it. Resolves when all that is due now is on its way. What comes of it is told
    * on the bus: `turn-result`, `serve-failed`. A second call changes nothing.
    */
-  async serve({ only }: ServeOptions = {}): Promise<void> {
+  async serve(options: ServeOptions = {}): Promise<void> {
     if (this.#closing) throw closedError();
-    const { services, limits } = this.#parts;
-    const { recall, clock, nextPlace, serveSoon } = services;
-    const onFailure = (error: unknown) => this.#serveFailed(error);
-    const onClaim = (pid: Pid, { id, servedAs }: Delivery) =>
-      this.bus.raise('interrupt-delivered', { pid, interruptId: id, kind: 'timer', servedAs });
-    this.#service ??= new Service({
-      recall,
-      clock,
-      nextPlace,
-      serveSoon,
-      only,
-      pollMs: limits.pollMs,
-      leaseMs: limits.leaseMs,
-      onFailure,
-      onClaim,
-    });
-    await this.#service.start();
+    await this.#serving.start(options);
   }
 
   /**
@@ -262,35 +238,14 @@ export class Kernel implements AsyncDisposable {
   }
 
   async #close(grace: Milliseconds): Promise<void> {
-    await this.#service?.stop();
+    await this.#serving.stopClaiming();
     this.#parts.attaching.shut();
-    const served = this.#background.stop();
+    const served = this.#serving.stop();
     await this.#table.shut(grace);
     await Promise.all([served, this.#erasures.idle()]);
     const failures = [...(await this.#table.detachAll())];
     await this.#parts.shutdown().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw closeError(failures);
-  }
-
-  /** Serves what waits for a process, unless it is held back or another kernel has it. */
-  async #serveLeft(pid: Pid): Promise<void> {
-    const { recall } = this.#parts.services;
-    // Whoever is at work is told, and not waited for: others wait for this place.
-    if (this.#table.serveMore(pid, (error) => this.#serveFailed(error, pid))) return;
-    const record = (await hasWork(recall, pid)) ? await loadProcess(recall, pid) : undefined;
-    if (!record) return;
-    const failures = await this.#table.workOn(record, async (active) => {
-      await active.runner();
-      return active.inbox.serve();
-    });
-    for (const error of failures) this.#serveFailed(error, pid);
-  }
-
-  #serveFailed(error: unknown, pid?: Pid): void {
-    // Another kernel has the process, or this one is closing: what waits is served all the same.
-    if (hasCode(error, 'E_LEASE_LOST') || hasCode(error, 'E_NOT_OPEN')) return;
-    this.bus.raise('serve-failed', { error, ...(pid !== undefined && { pid }) });
-    this.#service?.lookAgain();
   }
 
   #process(record: ProcessRecord): Process {

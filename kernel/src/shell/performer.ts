@@ -90,6 +90,7 @@ export class Performer {
     if (commit.documents?.length) services.wakeIndexer();
     for (const name of first ? [] : changedBlocks(commit))
       services.bus.raise('block-changed', { pid: this.#pid, name });
+    if (commit.deletes?.some(({ space }) => space === TIMER_SPACE)) services.inboxChanged(this.#pid);
     for (const { space, dueAt } of commit.puts ?? []) {
       if (space === TIMER_SPACE && dueAt !== undefined) services.wakeScheduler(dueAt);
     }

@@ -49,6 +49,11 @@ export class ProcessTable {
     return true;
   }
 
+  /** Of a process that is not here nothing was read that could be old. */
+  inboxChanged(pid: Pid): void {
+    this.#active.get(pid)?.inbox.changed();
+  }
+
   /** Lets go of those that were not used for so long. Resolves to how many these were. */
   async passivate(idleFor: Milliseconds): Promise<number> {
     const idle = this.#idleFor(idleFor);

@@ -2,8 +2,9 @@
  * What a kernel does by itself while it serves: claims the timers that are due, and picks up what was left in inboxes. On
  * a store that others write to it asks again and again, for nobody tells it.
  */
-import type { Instant, Milliseconds, OwnedRow, Pid, RecallDriver } from '@pagefault/contracts';
+import type { Instant, OwnedRow, Pid, RecallDriver } from '@pagefault/contracts';
 import type { Clock } from '../clock.js';
+import type { Limits } from '../limits.js';
 import type { Delivery } from './delivery.js';
 import { timersOf, timersOfAll } from './due-rows.js';
 import { leftOver } from './pick-up.js';
@@ -18,8 +19,7 @@ export interface ServeOptions {
 export interface ServicePort {
   readonly recall: RecallDriver;
   readonly clock: Clock;
-  readonly pollMs: Milliseconds;
-  readonly leaseMs: Milliseconds;
+  readonly limits: Pick<Limits, 'pollMs' | 'leaseMs' | 'timerDeliveries'>;
   /** Only this process; all others are left to whoever serves them. */
   readonly only: Pid | undefined;
   nextPlace(): string;
@@ -38,12 +38,12 @@ export class Service {
 
   constructor(port: ServicePort) {
     this.#port = port;
-    const { recall, clock, pollMs, only } = port;
+    const { recall, clock, limits, only } = port;
     this.#scheduler = new Scheduler({
       clock,
       rows: only === undefined ? timersOfAll(recall) : timersOf(recall, only),
       claim: (row, now) => this.#claim(row, now),
-      pollMs,
+      pollMs: limits.pollMs,
       shared: recall.supports.shared,
       onFailure: (error) => port.onFailure(error),
     });
@@ -74,9 +74,13 @@ export class Service {
   }
 
   async #claim(row: OwnedRow, now: Instant): Promise<void> {
-    const { recall, nextPlace, serveSoon } = this.#port;
+    const { recall, limits, nextPlace, serveSoon } = this.#port;
     try {
-      const delivery = await claimTimer(recall, row, now, nextPlace());
+      const delivery = await claimTimer(recall, row, {
+        now,
+        place: nextPlace(),
+        keep: limits.timerDeliveries,
+      });
       if (delivery && delivery.state !== 'overtaken') this.#port.onClaim(row.pid, delivery);
     } finally {
       // Also when it failed: it may be in the inbox all the same.
@@ -86,9 +90,9 @@ export class Service {
 
   /** After a while what was left is looked for again. */
   lookAgain(): void {
-    const { clock, pollMs } = this.#port;
+    const { clock, limits } = this.#port;
     if (this.#isStopped) return;
-    this.#cancelPoll ??= clock.at(clock.now() + pollMs, () => {
+    this.#cancelPoll ??= clock.at(clock.now() + limits.pollMs, () => {
       this.#cancelPoll = undefined;
       this.#picking = this.#pickUp();
     });
@@ -96,8 +100,8 @@ export class Service {
 
   /** A turn that began later is run by somebody, or by nobody whose lease has run out. */
   #abandonedBefore(): Instant {
-    const { recall, clock, leaseMs } = this.#port;
-    return clock.now() - (recall.supports.shared ? leaseMs : 0);
+    const { recall, clock, limits } = this.#port;
+    return clock.now() - (recall.supports.shared ? limits.leaseMs : 0);
   }
 
   async #pickUp(): Promise<void> {

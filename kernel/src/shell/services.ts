@@ -26,12 +26,14 @@ export interface Services {
   serveSoon(pid: Pid): void;
   /** A moment to look what other kernels have posted to a process that this one holds. */
   leaseRenewed(pid: Pid): void;
+  /** Something was taken out of the inbox of a process: what is served next is looked up again. */
+  inboxChanged(pid: Pid): void;
   /** Sees each request as it is laid out. For evaluations and tests. */
   readonly onRequest?: ((pid: Pid, request: InferRequest, tokens: Tokens) => void) | undefined;
 }
 
 /** Without what the kernel itself does. */
-export type KernelServices = Omit<Services, 'wakeScheduler' | 'serveSoon' | 'leaseRenewed'>;
+export type KernelServices = Omit<Services, 'wakeScheduler' | 'serveSoon' | 'leaseRenewed' | 'inboxChanged'>;
 
 /** Tokens of a bare text, as this processor counts a message with it. */
 export async function countText(processor: ProcessorDriver, text: string): Promise<Tokens> {

@@ -1,10 +1,12 @@
 /** The timers of one process, as programs set them. They are rows: no process need be attached, here or elsewhere. */
 import { hasCode, type Pid, type RecallDriver, type Row } from '@pagefault/contracts';
+import { rowsOfRemains } from '../core/timers.js';
 import type { Limits } from '../limits.js';
-import { checkOne, checkRoom, findTimer, makeTimer, mintTimerId, type When } from '../timer/request.js';
-import { byDue, readTimer, type Timer, TIMER_SPACE, timerPut } from '../timer/timer.js';
+import { checkOne, checkRoom, makeTimer, mintTimerId, unknownTimer, type When } from '../timer/request.js';
+import { byDue, pastOf, readTimer, type Timer, TIMER_SPACE, timerPut } from '../timer/timer.js';
 import type { Services } from './services.js';
 import type { ProcessRecord } from './storage.js';
+import { findWhole } from './timer-past.js';
 
 /** Exactly one of `at`, `in`, `every` and `cron`. */
 export interface NewTimer extends When {
@@ -45,10 +47,23 @@ export class Timers {
     return timer;
   }
 
-  /** An occurrence that was due before is still delivered. Errors: `E_NOT_FOUND`, which lists the known ids. */
+  /**
+   * Ends a timer, and withdraws its occurrence that waits to be served; a turn that serves one goes on.
+   * Errors: `E_NOT_FOUND`, which lists the known ids.
+   */
   async cancel(id: string): Promise<void> {
-    const { id: key } = findTimer(await this.list(), id);
-    await this.#services.recall.commit({ pid: this.#pid, deletes: [{ space: TIMER_SPACE, key }] });
+    const { recall, inboxChanged } = this.#services;
+    for (;;) {
+      const { isSet, remains, expect } = await findWhole(recall, this.#pid, id);
+      if (!isSet && remains.inboxKey === undefined) throw unknownTimer(await this.list(), id);
+      const deletes = [{ space: TIMER_SPACE, key: id }, ...rowsOfRemains(remains)];
+      try {
+        await recall.commit({ pid: this.#pid, expect, deletes });
+        return inboxChanged(this.#pid);
+      } catch (error) {
+        if (!hasCode(error, 'E_CONFLICT')) throw error;
+      }
+    }
   }
 
   /** Compare-and-set: what is due meanwhile, or set by the model, is looked at again. */
@@ -62,7 +77,7 @@ export class Timers {
       if (!known) checkRoom(rows, most, 'cancel one, or raise limits.timersPerProcess');
       const expect = [{ space: TIMER_SPACE, key: timer.id, version: known?.version ?? 0 }];
       try {
-        await recall.commit({ pid: this.#pid, expect, puts: [timerPut(timer)] });
+        await recall.commit({ pid: this.#pid, expect, puts: [timerPut(timer, known && pastOf(known))] });
         return timer;
       } catch (error) {
         if (!hasCode(error, 'E_CONFLICT')) throw error;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findTimer } from '../timer/request.js';
+import { unknownTimer } from '../timer/request.js';
 import { defineSyscall } from './syscall.js';
 
 export const cancelTimer = defineSyscall({
@@ -7,7 +7,9 @@ export const cancelTimer = defineSyscall({
   help: 'Ends a timer.',
   parameters: z.object({ timer: z.string().describe('its id') }),
   run: async ({ timer }, context) => {
-    const { id } = findTimer(await context.timers(), timer.trim());
-    return { text: JSON.stringify({ cancelled: id }), timers: { cancel: [id] } };
+    const id = timer.trim();
+    const { isSet, remains } = await context.wholeTimer(id);
+    if (!isSet && remains.inboxKey === undefined) throw unknownTimer(await context.timers(), id);
+    return { text: JSON.stringify({ cancelled: id }), timers: { cancel: [id], remains: [remains] } };
   },
 });

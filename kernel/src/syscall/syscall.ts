@@ -1,6 +1,6 @@
 import type { Instant, PageId, Tokens } from '@pagefault/contracts';
 import type { z } from 'zod';
-import type { CallOutcome } from '../core/events.js';
+import type { CallOutcome, TimerRemains } from '../core/events.js';
 import type { Block } from '../core/state.js';
 import type { Limits } from '../limits.js';
 import type { Timer } from '../timer/timer.js';
@@ -34,6 +34,8 @@ export interface CallContext {
   documents(): Promise<readonly MappedDocument[]>;
   /** The process's own, the next to fall due first. */
   timers(): Promise<readonly Timer[]>;
+  /** What goes with a timer when it is cancelled; `isSet` is false for one that is not there, or has been due already. */
+  wholeTimer(id: string): Promise<{ readonly isSet: boolean; readonly remains: TimerRemains }>;
 }
 
 /** A text that can be read a window at a time: the original behind a handle. */

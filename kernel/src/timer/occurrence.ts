@@ -28,7 +28,7 @@ export function occurrenceOf(timer: Timer, now: Instant): Occurrence {
 }
 
 /** All occurrences of a timer wait under one key. */
-export function timerKey({ id }: Timer): string {
+export function timerKey({ id }: Pick<Timer, 'id'>): string {
   return `timer/${id}`;
 }
 

@@ -150,12 +150,10 @@ export function checkRoom(timers: readonly unknown[], most: number, hint: string
   throw new PagefaultError('E_INVALID', `there are ${timers.length} timers, the limit is ${most}`, { hint });
 }
 
-/** Errors: `E_NOT_FOUND`, which lists the known ones. */
-export function findTimer(timers: readonly Timer[], id: string): Timer {
-  const found = timers.find((timer) => timer.id === id);
-  if (found) return found;
+/** `E_NOT_FOUND`, which lists the known ones. */
+export function unknownTimer(timers: readonly Timer[], id: string): PagefaultError {
   const known = timers.map((timer) => timer.id).join(', ');
-  throw new PagefaultError('E_NOT_FOUND', `there is no timer "${id.slice(0, 64)}"`, {
+  return new PagefaultError('E_NOT_FOUND', `there is no timer "${id.slice(0, 64)}"`, {
     hint: known === '' ? 'there are no timers' : `timers: ${known}`,
   });
 }

@@ -18,17 +18,27 @@ export interface Timer {
   readonly setBy: 'model' | 'program';
 }
 
-export function timerPut(timer: Timer): Put {
-  return { space: TIMER_SPACE, key: timer.id, value: timer as unknown as Json, dueAt: timer.dueAt };
+/** The ids of its occurrences that were delivered, of which the store still says what became of them: oldest first. */
+export type Past = readonly string[];
+
+export function timerPut(timer: Timer, past: Past = []): Put {
+  const value = { ...timer, ...(past.length > 0 && { past }) } as unknown as Json;
+  return { space: TIMER_SPACE, key: timer.id, value, dueAt: timer.dueAt };
 }
 
 /** Errors: `E_STORAGE` for a row that is no timer. */
 export function readTimer({ key, value }: Pick<Row, 'key' | 'value'>): Timer {
-  const timer = value as unknown as Partial<Timer> | null;
-  if (typeof timer?.text !== 'string' || typeof timer.dueAt !== 'number' || !timer.schedule) {
+  const row = value as unknown as (Partial<Timer> & { readonly past?: Past }) | null;
+  if (typeof row?.text !== 'string' || typeof row.dueAt !== 'number' || !row.schedule) {
     throw new PagefaultError('E_STORAGE', `the row of timer "${key}" is no timer`);
   }
+  const { past: _, ...timer } = row;
   return timer as Timer;
+}
+
+/** Rows of before this was noted have none. */
+export function pastOf({ value }: Pick<Row, 'value'>): Past {
+  return (value as { readonly past?: Past } | null)?.past ?? [];
 }
 
 /** The next to fall due first. */

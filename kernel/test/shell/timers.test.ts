@@ -4,7 +4,7 @@ import type { ReplyFunction } from '@pagefault/driver-processor-scripted';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Kernel } from '../../src/shell/kernel.js';
 import { virtualClock } from '../../src/virtual-clock.js';
-import { faultyRecall, keptOpen } from '../support/recall.js';
+import { faultyRecall, keptOpen, turnOfTheLoop } from '../support/recall.js';
 import { ask, gate, hasResults, lastResult, startKernel, type StackOptions, tell } from '../support/stack.js';
 import { onEachStore } from '../support/stores.js';
 import { turnsOf } from '../support/turns.js';
@@ -174,6 +174,86 @@ onEachStore('a timer', (createRecall) => {
     expect(turns.results.map(({ interruptId }) => interruptId.split('@')[0])).toHaveLength(3);
     expect(new Set(turns.results.map(({ interruptId }) => interruptId)).size).toBe(3);
     expect((await process.timers.list())[0]?.dueAt).toBe(START + 2 * HOUR);
+  });
+
+  it('that is cancelled takes the occurrence that waits with it, and leaves nothing', async () => {
+    const recall = createRecall();
+    const { kernel, clock, turns } = await start({ recall });
+    const process = await kernel.spawn();
+    await kernel.serve();
+    await process.pause();
+    await process.timers.set({ id: 'hourly', text: 'Look.', every: HOUR });
+    await process.timers.set({ id: 'once', text: 'Go.', in: HOUR });
+    await clock.advance(HOUR);
+    await clock.advance(HOUR);
+    while ((await recall.load(process.pid, ['timers'])).length > 1) await turnOfTheLoop();
+    await settled(process, START + 3 * HOUR);
+    await process.timers.cancel('hourly');
+    await process.timers.cancel('once');
+    await process.resume();
+    expect(turns.results).toEqual([]);
+    expect(await recall.load(process.pid, ['timers', 'inbox', 'coalescing', 'deliveries'])).toMatchObject([]);
+    await expect(process.timers.cancel('once')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+  });
+
+  it('that the model cancels takes the occurrence that waits with it', async () => {
+    const recall = createRecall();
+    const { kernel, clock, turns } = await start({
+      recall,
+      replies: (request) =>
+        hasResults(request) ? tell(lastResult(request)) : ask('cancel_timer', { timer: 'hourly' }),
+    });
+    const process = await kernel.spawn();
+    await kernel.serve();
+    await process.mask('timer');
+    await process.timers.set({ id: 'hourly', text: 'Look.', every: HOUR });
+    await clock.advance(HOUR);
+    await settled(process, START + 2 * HOUR);
+    expect((await process.send('stop it')).text).toBe('{"cancelled":"hourly"}');
+    await process.unmask('timer');
+    expect((await process.send('stop it')).text).toContain('there is no timer "hourly"');
+    expect(turns.results).toHaveLength(2);
+    expect(await recall.load(process.pid, ['timers', 'inbox', 'coalescing'])).toEqual([]);
+  });
+
+  it('that is due again and again leaves no more than so many outcomes', async () => {
+    const recall = createRecall();
+    const { kernel, clock, turns } = await start({ recall, limits: { timerDeliveries: 3 } });
+    const process = await kernel.spawn();
+    await kernel.serve();
+    await process.timers.set({ id: 'hourly', text: 'Look.', every: HOUR });
+    const hours = async (from: number, to: number, reached?: (n: number) => Promise<void>) => {
+      for (let n = from; n <= to; n++) {
+        await clock.advanceTo(START + n * HOUR);
+        await settled(process, START + (n + 1) * HOUR);
+        await reached?.(n);
+      }
+    };
+    const known = async () => (await recall.load(process.pid, ['deliveries'])).map(({ key }) => key);
+    const at = (...hours: readonly number[]) => hours.map((n) => `hourly@${START + n * HOUR}`);
+    await hours(1, 8, (n) => turns.reached(n));
+    expect(await known()).toEqual(at(6, 7, 8));
+    await process.pause();
+    await hours(9, 16);
+    // The first that waits stands for all, and is not forgotten before it was served.
+    expect((await known()).toSorted()).toEqual(at(14, 15, 16, 9).toSorted());
+    await process.resume();
+    await hours(17, 19, (n) => turns.reached(n - 8));
+    expect((await known()).toSorted()).toEqual(at(17, 18, 19));
+    expect(turns.results[8]?.text).toContain('stands for 8 of its occurrences');
+  });
+
+  it('of an id that was replaced still knows its occurrences', async () => {
+    const recall = createRecall();
+    const { kernel, clock, turns } = await start({ recall, limits: { timerDeliveries: 1 } });
+    const process = await kernel.spawn();
+    await kernel.serve();
+    for (let n = 1; n <= 3; n++) {
+      await process.timers.set({ id: 'hourly', text: `Look ${n} times.`, every: HOUR });
+      await clock.advance(HOUR);
+      await turns.reached(n);
+    }
+    expect(await recall.load(process.pid, ['deliveries'])).toHaveLength(1);
   });
 });
 
@@ -478,6 +558,45 @@ describe('serving', () => {
     expect(timeouts()).toBe(before + 1);
     await kernel.close();
     expect(timeouts()).toBe(before);
+  });
+
+  it.each([
+    // Attached when it was spawned, and again after the hour in which it was idle. Of what another kernel does this one
+    // is told nothing: it loses what it has in memory, and attaches once more.
+    { by: 'another kernel', attached: 3 },
+    { by: 'this kernel', attached: 2 },
+    { by: 'the model', attached: 2 },
+  ])('passes over an occurrence that $by withdrew after it was read', async ({ by, attached }) => {
+    const [store, stuck, asked] = [createMemoryRecall(), gate(), gate()];
+    let leases = 0;
+    const { kernel, clock, turns } = await start({
+      recall: { ...keptOpen(store), acquireLease: (...args) => ((leases += 1), store.acquireLease(...args)) },
+      replies: async (request, n) => {
+        asked.open();
+        await stuck.opened;
+        const cancels = by === 'the model' && !hasResults(request) && n === 0;
+        return cancels ? ask('cancel_timer', { timer: 'once' }) : heard(request, n);
+      },
+    });
+    const failures: unknown[] = [];
+    kernel.bus.on('serve-failed', ({ error }) => failures.push(error));
+    const process = await kernel.spawn();
+    await kernel.serve();
+    await process.pause();
+    await process.timers.set({ id: 'once', text: 'Look.', in: HOUR });
+    await process.post({ kind: 'device', text: 'goes first' });
+    await clock.advance(HOUR);
+    while ((await store.load(process.pid, ['inbox'])).length < 2) await turnOfTheLoop();
+    const resumed = process.resume();
+    await asked.opened;
+    const other = await start({ recall: keptOpen(store) });
+    const canceller = by === 'this kernel' ? kernel : other.kernel;
+    if (by !== 'the model') await (await canceller.open(process.pid)).timers.cancel('once');
+    stuck.open();
+    await resumed;
+    expect((await process.send('still there?')).text).toBe('heard: still there?');
+    expect(turns.results.map(({ text }) => text.includes('Look.'))).toEqual([false, false]);
+    expect([failures, leases]).toEqual([[], attached]);
   });
 
   it('follows the clock on the wall when the clocks change', async () => {
