@@ -6,6 +6,7 @@
 import type { Message } from '@pagefault/contracts';
 import { notedText } from './documents.js';
 import type { Fact, ResidentMessage } from './state.js';
+import { ownWords } from './stub.js';
 import { codePoints } from './text.js';
 
 /** Most exact first: when room is short, the later kinds go first. */
@@ -31,7 +32,7 @@ export function carryFacts(
   leaving: readonly ResidentMessage[],
   characters: number,
 ): readonly Fact[] {
-  const found = leaving.flatMap(({ message, seq }) => findFacts(message, seq));
+  const found = leaving.flatMap((one) => findFacts(ownWords(one), one.seq));
   const kept = previous.map((fact): Candidate => ({ ...fact, rank: rankOf(fact.text) }));
   return withinSize(dropRepeated([...kept, ...found]), characters);
 }

@@ -10,6 +10,7 @@ import { isBlockNote } from './layout/rendering.js';
 import { pageTokens } from './pressure.js';
 import { analyse } from './search/index.js';
 import type { ProcessState, ResidentPage } from './state.js';
+import { ownWords } from './stub.js';
 import { supersededBy } from './superseded.js';
 
 /** A page of the queue `pages`. */
@@ -41,13 +42,13 @@ export function focusOf({ pages }: ProcessState): readonly number[] {
 
 /** In what was said in it: what memory put back holds the values of another page. */
 function factsOf({ messages }: ResidentPage): number {
-  return countFacts(beginning(messages.map(({ message }) => notedText(message))), VIEW.facts);
+  return countFacts(beginning(messages.map((one) => notedText(ownWords(one)))), VIEW.facts);
 }
 
-/** Of what it shows, but for what the kernel says in its own name. */
+/** Of what it shows, but for what the kernel says in its own name or about a stub. */
 function termsOf({ messages }: ResidentPage): readonly number[] {
   const said = messages.filter(({ message }) => !message.notice);
-  const prints = new Set(analyse(beginning(said.map(({ message }) => messageText(message)))).map(termPrint));
+  const prints = new Set(analyse(beginning(said.map((one) => messageText(ownWords(one))))).map(termPrint));
   return [...prints].toSorted((a, b) => a - b).slice(0, VIEW.terms);
 }
 

@@ -98,11 +98,8 @@ export function renderAnew(draft: Draft): void {
     ...without(head.counts, 'blocks'),
     ...(blocksAnew !== undefined && { blocks: blocksAnew }),
   };
-  draft.state = {
-    ...withoutNotes(draft.state),
-    rendered: { text, untold: [] },
-    head: { ...head, counts },
-  };
+  const told = withoutNotes(draft.state);
+  draft.state = { ...told, rendered: { text, untold: [] }, head: { ...told.head, counts } };
   if (rendered) draft.observe({ name: 'blocks-rendered', notes });
 }
 
@@ -118,7 +115,11 @@ export function takeLayout(draft: Draft): void {
 
 function withoutNotes(state: ProcessState): ProcessState {
   const pages = state.pages.filter((page) => !isBlockNote(page));
-  return pages.length === state.pages.length ? state : { ...state, pages };
+  const dropped = state.pages.length - pages.length;
+  if (dropped === 0) return state;
+  // A note is a page of one message.
+  const droppedNotes = (state.head.droppedNotes ?? 0) + dropped;
+  return { ...state, pages, head: { ...state.head, droppedNotes } };
 }
 
 function without(counts: FixedCounts, name: keyof FixedCounts): FixedCounts {

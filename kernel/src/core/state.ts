@@ -43,6 +43,11 @@ export interface Head {
   readonly collections: Readonly<Record<Collection, CollectionTotals>>;
   /** Names of those who spoke, first come first, bounded. */
   readonly speakers: readonly string[];
+  /**
+   * How many notes about blocks left the queue when the blocks were rendered. What they said is in the prefix, so they
+   * are not among the messages that are hidden. Left out while there were none.
+   */
+  readonly droppedNotes?: number;
   /** Left out while nothing was ever pinned. */
   readonly pins?: Pins;
   readonly counters: Counters;

@@ -11,12 +11,13 @@ export function renderTail(
   now: Instant,
   zone: string = UTC,
 ): string {
+  const { lastSeq, droppedNotes = 0, collections } = state.head;
   const visible = state.pages.reduce((sum, page) => sum + page.messages.length, 0);
   return format(
     groupDigits(pressure),
     groupDigits(budget),
-    groupDigits(state.head.lastSeq - visible),
-    groupDigits(state.head.collections.passages.documents),
+    groupDigits(lastSeq - visible - droppedNotes),
+    groupDigits(collections.passages.documents),
     localStamp(now, zone),
   );
 }

@@ -12,6 +12,7 @@ import type { Erasing } from './erasure/carry-out.js';
 import type { ErasureJob } from './erasure/job.js';
 import { goOn, type OngoingErasure } from './erasure/ongoing.js';
 import { notePlace } from './erasure/recordings.js';
+import { lazyPolicy } from './lazy-policy.js';
 import { ProcessLease } from './lease.js';
 import { overlay } from './overlay.js';
 import {
@@ -71,8 +72,7 @@ export async function attachOverlay(environment: Environment, record: ProcessRec
   const state = await loadState(services.recall, record);
   if (!state) throw notStored(record);
   const config = { ...machineConfig(environment, record), vectors: false };
-  const policy = configured(environment, config);
-  rebuildPolicy(policy, state);
+  const policy = lazyPolicy(configured(environment, config), (asked) => rebuildPolicy(asked, state));
   const recall = overlay(services.recall);
   const parts = { policy, layout, dialect };
   const lineage = lineageOf(record);

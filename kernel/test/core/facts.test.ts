@@ -1,7 +1,10 @@
+import type { Message, Part } from '@pagefault/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { carryFacts, findFacts } from '../../src/core/facts.js';
-import { codePoints } from '../../src/core/text.js';
+import type { Stub } from '../../src/core/state.js';
+import { stubMessage } from '../../src/core/stub.js';
+import { codePoints, sliceCodePoints } from '../../src/core/text.js';
 
 function said(text: string, seq = 1) {
   const message = { id: `m${seq}`, role: 'user', at: 0, parts: [{ type: 'text', text }] } as const;
@@ -29,6 +32,40 @@ describe('facts', () => {
       findFacts({ id: 'm', role: 'tool', at: 0, parts: [part] }, 1).map((fact) => fact.text),
     );
     expect(found).toEqual([[text], [text], []]);
+  });
+
+  describe('of a stub', () => {
+    const words = 'word '.repeat(200);
+    const texts = (part: Part, level: 1 | 2, shown = 60): string[] => {
+      const stub: Stub = { level, shown };
+      const message: Message = { id: 'm', role: 'user', at: 0, parts: [part] };
+      const stubbed = { seq: 7, message: stubMessage(message, 7, stub), stub };
+      return carryFacts([], [stubbed], 10_000).map(({ text }) => text);
+    };
+
+    it('are those that it shows, and nothing of what it says about itself', () => {
+      const text = `ticket INC-48213 is open ${words} paid 4,815 EUR`;
+      const facts = texts({ type: 'text', text }, 1);
+      expect(facts.join('\n')).toMatch(/INC-48213[^]*4,815/);
+      expect(facts.join('\n')).not.toMatch(/paged out|characters|handle/);
+      expect(texts({ type: 'image', mediaType: 'image/png', data: 'AAAA' }, 1)).toEqual([]);
+    });
+
+    it('are none when it shows the handle alone', () => {
+      expect(texts({ type: 'text', text: `ticket INC-48213 ${words}` }, 2)).toEqual([]);
+    });
+
+    it('are not made of a value that the stub cuts in two, in a text or in arguments', () => {
+      const before = 'x'.repeat(30);
+      // The head ends after 40 characters: in the middle of the number.
+      const text = `${before} INC-48213999 ${words}`;
+      expect(sliceCodePoints(text, 0, 40)).toMatch(/INC-48213$/);
+      expect(texts({ type: 'text', text }, 1)).toEqual([]);
+      const json = JSON.stringify({ text: `${before} INC-48213999 ${words}` });
+      const shown = json.indexOf('999');
+      expect(texts({ type: 'call', callId: 'c', name: 'look_up', arguments: json }, 1, shown)).toEqual([]);
+      expect(texts({ type: 'text', text: `${words} 1234-5678-90` }, 1, 15)).toEqual([]);
+    });
   });
 
   it('drop the repeated, keep the newest when room is short, and stay in order', () => {

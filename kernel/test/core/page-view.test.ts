@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { residentViews } from '../../src/core/page-view.js';
 import { makePage, type ResidentPage } from '../../src/core/state.js';
+import { stubMessage } from '../../src/core/stub.js';
 import { VIEW } from '../../src/limits.js';
 import { fifo } from '../../src/policy/fifo.js';
 import { Harness } from '../support/harness.js';
@@ -73,6 +74,23 @@ describe('the exact values of a page', () => {
     const again = calling(2, { name: 'page_in', text: 'Ticket INC-4711', recalled });
     expect(viewOf(again)?.facts).toBe(0);
     expect(viewOf(calling(2, { text: 'Ticket INC-4711' }))?.facts).toBe(1);
+  });
+});
+
+describe('a page that is shown as a stub', () => {
+  it('has the terms and values that it shows, and none of what the stub says about itself', () => {
+    const said = textOf(100, 'alpaca');
+    const stub = { level: 1, shown: 40 } as const;
+    const whole = user(1, said);
+    const messages = whole.messages.map((one) => ({
+      ...one,
+      message: stubMessage(one.message, one.seq, stub),
+      stub,
+    }));
+    const view = viewOf(makePage({ ...whole, messages }));
+    expect(JSON.stringify(messages)).toContain('384 characters');
+    expect(view?.facts).toBe(0);
+    expect(view?.terms).toEqual(viewOf(user(1, 'alpaca'))?.terms);
   });
 });
 

@@ -409,3 +409,23 @@ describe('an edit by others', () => {
     expect(uncounted(draft.state, draft.config, draft.parts.layout)).toEqual([]);
   });
 });
+
+describe('the count of hidden messages in the tail', () => {
+  it('is of messages that left the queue, and of no note that the prefix took in', () => {
+    const harness = new Harness({ blocks: BLOCKS });
+    harness.send('hello');
+    harness.edit('human', 'Ada Byron');
+    harness.edit('persona', 'I am brave.');
+    harness.send('hello again');
+    const hidden = () =>
+      /; (\d+) earlier messages/.exec(harness.lastMessages().slice(-1).map(messageContent).join())?.[1];
+    untilFlush(harness);
+    const resident = harness.state.pages.flatMap(({ messages }) => messages).length;
+    // The last answer came after the tail.
+    expect(Number(hidden())).toBe(harness.state.summary?.messages);
+    expect(harness.store.log.length - resident).toBe(Number(hidden()) + 2);
+    harness.reload();
+    harness.send('once more');
+    expect(Number(hidden())).toBe(harness.state.summary?.messages);
+  });
+});
