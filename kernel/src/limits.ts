@@ -94,6 +94,10 @@ export const limitsSchema = z.strictObject({
   idleMs: whole(300_000, 10, 86_400_000).describe('how long a process is kept in memory without work'),
   // Long enough for any index that is well; one that is not goes on in the background, and the report says so.
   erasureWaitMs: whole(30_000, 10, 86_400_000).describe('how long an erasure waits for the archival index'),
+  // Another kernel that read a text before it went embeds it, with all retries, within minutes; twice that is safe.
+  erasureAgainMs: whole(600_000, 10, 86_400_000).describe(
+    'when vectors are removed a second time, on a store that others share',
+  ),
   // A process at work takes about as much as its window holds: a thousand of them fit a small machine.
   activeProcesses: whole(1_000, 1, 1_000_000).describe(
     'processes kept in memory at once; beyond it idle ones leave',

@@ -5,6 +5,7 @@ import type { Limits } from '../limits.js';
 import type { PolicyFactory } from '../policy/policy.js';
 import type { Indexer } from './indexer.js';
 import type { RecordingStore } from './recording.js';
+import { SecondLooks } from './erasure/second-look.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
 
@@ -23,6 +24,18 @@ export interface Environment {
   readonly owner: string;
   /** Those that attach now and may be in the middle of a turn: closing must stop them too. */
   readonly attaching: Attaching;
+  readonly secondLooks: SecondLooks;
+}
+
+/** What a kernel is given, and what it makes of it for its processes. */
+export function withServices<Parts extends Omit<Environment, 'services' | 'attaching' | 'secondLooks'>>(
+  parts: Parts,
+  services: Services,
+): Parts & Environment {
+  const { indexer, limits } = parts;
+  const [after, retry] = [limits.erasureAgainMs, limits.pollMs];
+  const secondLooks = new SecondLooks({ services, indexer, after, retry });
+  return { ...parts, services, attaching: new Attaching(), secondLooks };
 }
 
 /** Once it is shut, a runner that comes is shut too: closing waits for none that begins meanwhile. */

@@ -189,9 +189,17 @@ export class Indexer {
       await recall.commit({ pid, deletes: [row], expect: [row] });
     } catch (error) {
       if (!hasCode(error, 'E_CONFLICT')) throw error;
-      const [text] = await this.#texts(pid, entry.collection, [work]);
-      if (text === undefined) await this.#remove(pid, entry.collection, [work]);
+      if (await this.#mayHoldErased(pid, work)) await this.#store(pid, entry.collection, [work]);
     }
+  }
+
+  /** The text is gone; or the one before it, which its vector may have a part of. */
+  async #mayHoldErased(pid: Pid, work: Work): Promise<boolean> {
+    const { collection, ordinal } = work.entry;
+    const [text] = await this.#texts(pid, collection, [work]);
+    return (
+      text === undefined || (collection === 'messages' && !(await this.#messages.hasBefore(pid, ordinal)))
+    );
   }
 
   /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */

@@ -9,7 +9,7 @@ import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
 import { attachNew, attachOverlay, machineConfig } from './attach.js';
-import { Attaching, type Environment } from './environment.js';
+import { type Environment, withServices } from './environment.js';
 import { listDocuments } from './documents.js';
 import { Erasures } from './erasure/erasures.js';
 import type { ErasureReport } from './erasure/report.js';
@@ -29,7 +29,7 @@ import { currentBlocks, listShared } from './shared-store.js';
 import { closedError, closeError, type CloseOptions } from './stopping.js';
 import { loadProcess, loadState, type ProcessRecord } from './storage.js';
 
-export interface KernelParts extends Omit<Environment, 'attaching' | 'services'> {
+export interface KernelParts extends Omit<Environment, 'attaching' | 'secondLooks' | 'services'> {
   readonly services: KernelServices;
   readonly program: Program;
   /** Of new processes that name none. */
@@ -70,7 +70,7 @@ export class Kernel implements AsyncDisposable {
       leaseRenewed: (pid) => this.#serving.leaseRenewed(pid),
       inboxChanged: (pid) => this.#table.inboxChanged(pid),
     };
-    this.#parts = { ...parts, services, attaching: new Attaching() };
+    this.#parts = withServices(parts, services);
     this.#table = new ProcessTable(this.#parts);
     this.#serving = new Serving({ services, limits: parts.limits, table: this.#table });
     this.#erasures = new Erasures(this.#parts, this.#table);
@@ -242,7 +242,7 @@ export class Kernel implements AsyncDisposable {
     this.#parts.attaching.shut();
     const served = this.#serving.stop();
     await this.#table.shut(grace);
-    await Promise.all([served, this.#erasures.idle()]);
+    await Promise.all([served, this.#erasures.close()]);
     const failures = [...(await this.#table.detachAll())];
     await this.#parts.shutdown().catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw closeError(failures);

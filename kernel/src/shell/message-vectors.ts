@@ -43,6 +43,12 @@ export class MessageVectors {
     return vectors;
   }
 
+  /** Whether the message before one is there. The first one has none. */
+  async hasBefore(pid: Pid, ordinal: number): Promise<boolean> {
+    if (ordinal === 0) return false;
+    return (await this.#recall.documents(ownLineage(pid), 'messages', [ordinal - 1])).length > 0;
+  }
+
   /** Keeps nothing of the process any longer. */
   forget(pid: Pid): void {
     this.#last.delete(pid);

@@ -32,7 +32,8 @@ import { planInherited } from './plan.js';
 import { type ErasedRecordings, eraseRecordings } from './recordings.js';
 import { remakeSummary } from './remake-summary.js';
 import type { ErasureReport } from './report.js';
-import { mayHaveVectors, outboxRow, removals } from './vectors.js';
+import { outboxRow, removals } from './outbox.js';
+import { mayHaveVectors } from './vectors.js';
 
 /** An attached process in the hands of an erasure. */
 export interface Erasing {

@@ -32,13 +32,19 @@ export class Erasures {
   }
 
   resume(): Promise<readonly ErasureReport[]> {
-    const resumed = resumeErasures(this.#environment, this.#table);
+    const resumed = this.#resume();
     this.#resuming = Promise.allSettled([this.#resuming, resumed]);
     return resumed;
   }
 
   /** Resolves when nothing is gone on with any more. */
-  async idle(): Promise<void> {
-    await this.#resuming;
+  async close(): Promise<void> {
+    await Promise.all([this.#resuming, this.#environment.secondLooks.stop()]);
+  }
+
+  async #resume(): Promise<readonly ErasureReport[]> {
+    const reports = await resumeErasures(this.#environment, this.#table);
+    await this.#environment.secondLooks.start();
+    return reports;
   }
 }

@@ -1,4 +1,5 @@
 /** What is left of an erasure once main context is clean: it waits for the archival index, and tells what came of it. */
+import type { Pid } from '@pagefault/contracts';
 import { type Carried, carryOut, type Erasing } from './carry-out.js';
 import type { Environment } from '../environment.js';
 import type { ProcessRecord } from '../storage.js';
@@ -37,7 +38,7 @@ export async function conclude(
   record: ProcessRecord,
   carried: Carried,
 ): Promise<ErasureReport> {
-  const { recall, bus } = environment.services;
+  const { bus } = environment.services;
   const { job, recordings, problem } = carried;
   const { plan } = job;
   const { pid, name } = record;
@@ -45,7 +46,7 @@ export async function conclude(
     problem,
     await settleVectors(environment, pid, [...plan.indexed, ...(plan.followers ?? [])]),
   ].filter((one) => one !== undefined);
-  if (open.length === 0 && carried.isLeft) await recall.commit({ pid, deletes: [jobKey(job)] });
+  if (open.length === 0 && carried.isLeft) await endJob(environment, pid, job);
   const report: ErasureReport = {
     pid,
     name,
@@ -61,4 +62,15 @@ export async function conclude(
   };
   bus.raise('erased', { report });
   return report;
+}
+
+async function endJob(
+  { services, secondLooks }: Environment,
+  pid: Pid,
+  { id, plan }: Carried['job'],
+): Promise<void> {
+  const entries = [...plan.indexed, ...(plan.followers ?? [])];
+  const puts = entries.length > 0 ? secondLooks.ask(id, { entries }) : [];
+  await services.recall.commit({ pid, puts, deletes: [jobKey({ id })] });
+  secondLooks.asked(puts);
 }

@@ -1,22 +1,14 @@
 /** Waits until the archival index has forgotten what went. The outbox asks it to; this only looks on. */
-import type { Milliseconds, Pid, Put, RecallDriver, RowKey, Scope } from '@pagefault/contracts';
+import type { Milliseconds, Pid, RecallDriver, Scope } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import { OUTBOX_SPACE, type OutboxEntry, outboxKey } from '../../core/journal.js';
+import type { OutboxEntry } from '../../core/journal.js';
 import type { Environment } from '../environment.js';
 import { knownScopes } from '../scopes.js';
+import { outboxRow } from './outbox.js';
 
 /** Whether there may be vectors of the process, in an index that this kernel has or in another. */
 export async function mayHaveVectors({ indexer, services }: Environment, pid: Pid): Promise<boolean> {
   return indexer !== undefined || (await knownScopes(services.recall, pid)).length > 0;
-}
-
-/** Rows of texts: whoever drains the outbox removes the vector of one that is gone, and makes another's again. */
-export function removals(indexed: readonly OutboxEntry[]): readonly Put[] {
-  return indexed.map((entry) => ({ ...outboxRow(entry), value: { ...entry } }));
-}
-
-export function outboxRow({ collection, ordinal }: OutboxEntry): RowKey {
-  return { space: OUTBOX_SPACE, key: outboxKey(collection, ordinal) };
 }
 
 /** Undefined when all are gone; else why not. Waits no longer than `erasureWaitMs`: the index goes on by itself. */

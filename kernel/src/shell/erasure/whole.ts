@@ -112,7 +112,7 @@ async function concludeWhole(
   );
   if (parent !== undefined && (await loadProcess(recall, parent)))
     await recall.commit({ pid: parent, deletes: [{ space: CHILD_SPACE, key: pid }] });
-  if (open.length === 0) await recall.commit({ pid: GONE, deletes: [keyOf(pid)] });
+  if (open.length === 0) await endJob(environment, pid, scopes);
   const report: ErasureReport = {
     pid,
     name,
@@ -128,6 +128,16 @@ async function concludeWhole(
   };
   bus.raise('erased', { report });
   return report;
+}
+
+async function endJob(
+  { services, indexer, secondLooks }: Environment,
+  pid: Pid,
+  scopes: readonly Scope[],
+): Promise<void> {
+  const puts = indexer || scopes.length > 0 ? secondLooks.ask(pid, { pid, scopes }) : [];
+  await services.recall.commit({ pid: GONE, puts, deletes: [keyOf(pid)] });
+  secondLooks.asked(puts);
 }
 
 function keyOf(pid: Pid): RowKey {
