@@ -22,7 +22,7 @@ export function openIndex(): OpenIndex {
     },
     remove: async (scope, ids, signal) => {
       await base.remove(scope, ids, signal);
-      for (const key of [...vectors.keys()])
+      for (const key of vectors.keys())
         if (ids === 'all' ? key.startsWith(`${scope}#`) : ids.some((id) => key === `${scope}#${id}`))
           vectors.delete(key);
     },
