@@ -1,7 +1,7 @@
 import { PagefaultError, type EmbedderDriver, type EmbedderManifest } from '@pagefault/contracts';
-import { parseOptions } from '@pagefault/driver-kit';
+import { parseOptions, refuseEmpty } from '@pagefault/driver-kit';
 import { throwIfAborted } from './abort.js';
-import { embedTexts, refuseEmpty } from './embed.js';
+import { embedTexts } from './embed.js';
 import { DIMENSION, DRIVER, FINGERPRINT, MAX_TOKENS } from './model/facts.js';
 import { openModel, type Model } from './model/open.js';
 import { loadOnnx } from './onnx/load.js';
@@ -53,7 +53,7 @@ export function createEmbedder(open: () => Promise<Model>, batchSize: number): E
         if (mine === undefined || current !== mine) throw notOpen();
       };
       checkpoint();
-      refuseEmpty(texts);
+      refuseEmpty(DRIVER, texts);
       const asked = [...texts];
       return queue(async () => {
         checkpoint();

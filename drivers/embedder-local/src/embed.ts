@@ -57,17 +57,3 @@ function toUnit(sum: Float32Array, text: number): Float32Array {
     hint: "delete the cache folder, or set runtime: 'plain', and report it",
   });
 }
-
-/** Errors: `E_INVALID`, naming the place of the first text that holds nothing to embed. */
-export function refuseEmpty(texts: readonly string[]): void {
-  const index = texts.findIndex((text) => !/\S/u.test(text));
-  if (index < 0) return;
-  throw new PagefaultError(
-    'E_INVALID',
-    `texts[${index}] is ${texts[index] === '' ? 'empty' : 'white space only'}`,
-    {
-      driver: DRIVER,
-      hint: 'leave out texts without a word: nothing of this call was embedded',
-    },
-  );
-}

@@ -17,8 +17,11 @@ const MAX_RUN = 256;
 /** Added for each cut, so that the sum over the pieces is not less than the count of the whole. */
 const TOKENS_PER_CUT = 1;
 
-/** `o200k_base` is what OpenAI's models since GPT-4o use. The tables are loaded at the first count (about 0.5 s). */
-export function createTokenCounter(encoding: 'o200k_base' = 'o200k_base'): TokenCounter {
+/** What OpenAI's models since GPT-4o use, and what its embedding models use. */
+export type Encoding = 'o200k_base' | 'cl100k_base';
+
+/** The tables are loaded at the first count (about 0.5 s). */
+export function createTokenCounter(encoding: Encoding = 'o200k_base'): TokenCounter {
   let encode: ((text: string) => number) | undefined;
   return {
     count(text) {
@@ -29,14 +32,14 @@ export function createTokenCounter(encoding: 'o200k_base' = 'o200k_base'): Token
   };
 }
 
-interface Encoding {
+interface Vocabulary {
   countTokens(text: string, options: { disallowedSpecial: ReadonlySet<string> }): number;
 }
 
 // `require`, since a count is synchronous and the tables must not be loaded by those who never count.
-function loadEncoding(encoding: string): (text: string) => number {
+function loadEncoding(encoding: Encoding): (text: string) => number {
   const require = createRequire(import.meta.url);
-  const { countTokens } = require(`gpt-tokenizer/encoding/${encoding}`) as Encoding;
+  const { countTokens } = require(`gpt-tokenizer/encoding/${encoding}`) as Vocabulary;
   // Without it, text that holds `<|endoftext|>` throws.
   const plainText = { disallowedSpecial: new Set<string>() };
   return (text) => countTokens(text, plainText);

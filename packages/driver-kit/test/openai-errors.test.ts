@@ -25,6 +25,9 @@ describe('an error of the provider', () => {
       false,
     ],
     [sdkError(413, 'prompt is too long: 210000 tokens > 200000 maximum'), 'E_CONTEXT_OVERFLOW', false],
+    [sdkError(400, 'Requested 412000 tokens, max 300000 tokens per request'), 'E_CONTEXT_OVERFLOW', false],
+    [sdkError(413, '`inputs` must have less than 512 tokens. Given: 600'), 'E_CONTEXT_OVERFLOW', false],
+    [sdkError(422, 'batch size 64 > maximum allowed batch size 32'), 'E_CONTEXT_OVERFLOW', false],
     [sdkError(429, 'Rate limit reached', { code: 'rate_limit_exceeded' }), 'E_RATE_LIMITED', true],
     [
       sdkError(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),

@@ -35,6 +35,9 @@ const DRIVERS = {
       const { embedderLocalModule } = await import('@pagefault/driver-embedder-local/module');
       return [embedderLocalModule({ ...options, onWarning: ({ message }) => onWarning(message) })];
     },
+    openai: async (options) => [
+      (await import('@pagefault/driver-embedder-openai/module')).embedderOpenAIModule(options),
+    ],
     none: async () => [],
   },
   processor: {

@@ -17,7 +17,7 @@ const openai = z.strictObject({
 const registry = {
   recall: { memory: null, pglite: null, postgres: null },
   archival: { memory: null, pgvector: null, none: null },
-  embedder: { local: null, none: null },
+  embedder: { local: null, openai: null, none: null },
   processor: { reflex: null, openai, scripted: null },
   summariser: { recursive: null, extractive: null },
   policy: { fifo: null, lru: null },
@@ -188,6 +188,14 @@ describe('a configuration file', () => {
     expect((await loadFile({ embedder: 'none' })).archival.driver).toBe('none');
   });
 
+  it('gives embeddings the key and the server of the environment, as the processor', async () => {
+    const env = { OPENAI_API_KEY: 'sk-1', OPENAI_BASE_URL: 'http://h/v1' };
+    const options = { apiKey: 'sk-1', baseURL: 'http://h/v1' };
+    expect((await loadFile({ embedder: 'openai' }, env)).embedder).toEqual({ driver: 'openai', options });
+    const embedder = { driver: 'openai', model: 'm', dimension: 3, baseURL: 'https://example.org/v1' };
+    expect((await loadFile({ embedder }, env)).embedder.options).not.toHaveProperty('apiKey');
+  });
+
   it('never sends the key of the environment to a server that the file names', async () => {
     const processor = { driver: 'openai', model: 'm', baseURL: 'https://example.org/v1' };
     expect((await loadFile({ processor }, { OPENAI_API_KEY: 'sk-1' })).processor.options).not.toHaveProperty(
@@ -315,6 +323,11 @@ describe('a mistake in the configuration', () => {
       'OpenAI without a key',
       { processor: 'openai' },
       /processor\.apiKey: missing; set the environment variable OPENAI_API_KEY/,
+    ],
+    [
+      'embeddings of OpenAI without a key (E17)',
+      { embedder: 'openai' },
+      /embedder\.apiKey: missing; set the environment variable OPENAI_API_KEY/,
     ],
     ['a list', '[]', /the configuration must be an object/],
   ])('is named: %s', async (_title, content, message) => {

@@ -1,3 +1,4 @@
+import { evenlySpaced } from '@pagefault/driver-kit';
 import { MAX_TOKENS } from '../model/facts.js';
 import { tokenize } from './tokenizer.js';
 import type { PieceNode } from './vocabulary.js';
@@ -33,15 +34,6 @@ function shorten(text: string): string {
   return evenlySpaced(starts, MAX_WINDOWS)
     .map((start) => dense.slice(start, start + STRETCH))
     .join(' ');
-}
-
-/** `limit` of the items, first and last included; all when there are no more. */
-function evenlySpaced<T>(items: readonly T[], limit: number): T[] {
-  if (items.length <= limit) return [...items];
-  const chosen = new Set(
-    Array.from({ length: limit }, (_, i) => Math.round((i * (items.length - 1)) / (limit - 1))),
-  );
-  return items.filter((_, i) => chosen.has(i));
 }
 
 function share(total: number, part: number, parts: number): number {

@@ -1,6 +1,7 @@
+import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { errorBody } from './answer.js';
-import { textTokens } from './prompt.js';
 import type { Fault } from './reply.js';
+import { sumOfSlices } from './slices.js';
 import { specSchemas } from './validate.js';
 
 /** How the double embeds. All of it optional: then it is a well-behaved server with OpenAI's models. */
@@ -40,6 +41,10 @@ const MODELS: Readonly<Record<string, number>> = {
   'text-embedding-3-large': 3_072,
   'text-embedding-ada-002': 1_536,
 };
+
+function textTokens(text: string): number {
+  return sumOfSlices(text, countTokens);
+}
 
 export interface EmbeddingsRefusal {
   readonly status: number;

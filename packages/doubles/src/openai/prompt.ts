@@ -1,4 +1,5 @@
 import { countTokens, encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { PLAIN_TEXT, slicesOf, sumOfSlices } from './slices.js';
 import type { ChatMessage, ChatRequest } from './types.js';
 
 /**
@@ -8,15 +9,9 @@ import type { ChatMessage, ChatRequest } from './types.js';
 export type PromptToken = number | string;
 
 const IMAGE_TOKENS = 765;
-const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
-/** Merging one unbroken run takes quadratic time, so very long text is cut into slices. */
-const SLICE = 10_000;
 
 export function textTokens(text: string): number {
-  let total = 0;
-  for (let at = 0; at < text.length; at += SLICE)
-    total += countTokens(text.slice(at, at + SLICE), PLAIN_TEXT);
-  return total;
+  return sumOfSlices(text, countTokens);
 }
 
 export function promptTokens(request: ChatRequest): number {
@@ -73,8 +68,7 @@ function encoded(text: string): readonly number[] {
   const before = known.get(text);
   if (before !== undefined) return before;
   const tokens: number[] = [];
-  for (let at = 0; at < text.length; at += SLICE)
-    append(tokens, encode(text.slice(at, at + SLICE), PLAIN_TEXT));
+  for (const slice of slicesOf(text)) append(tokens, encode(slice, PLAIN_TEXT));
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(text, tokens);
   return tokens;

@@ -1,5 +1,6 @@
 import type { Instant, Milliseconds, PagefaultError, ProcessorEvent, Reply } from '@pagefault/contracts';
 import { parseRetryAfter, retry, type Timing } from '../retry.js';
+import { withAnySignal } from '../signals.js';
 import { headerOf } from './sdk-error.js';
 import { NO_USAGE } from './usage.js';
 import { startWatch, type Watch } from '../watch.js';
@@ -89,21 +90,5 @@ async function attempt(
   } catch (error) {
     watch.end();
     throw error;
-  }
-}
-
-/** Runs `work` with one signal that fires with any of several, and leaves no listener on them. */
-async function withAnySignal<T>(
-  signals: readonly AbortSignal[],
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
-  if (signals.some((signal) => signal.aborted)) abort();
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }

@@ -59,9 +59,10 @@ export function headerOf(error: unknown): (name: string) => string | null {
   return (name) => (headers instanceof Headers ? headers.get(name) : null);
 }
 
-// OpenAI, vLLM, llama.cpp, LM Studio, LiteLLM and gateways before Anthropic, in this order; last Anthropic itself.
+// OpenAI, vLLM, llama.cpp, LM Studio, LiteLLM and gateways before Anthropic, in this order; then Anthropic
+// itself, and what servers of embeddings say.
 const OVERFLOW =
-  /maximum context length|exceeds? the (available )?context|context (length|window|size)|prompt is too long|input is too long|too many (input )?tokens|exceed context limit/i;
+  /maximum context length|exceeds? the (available )?context|context (length|window|size)|prompt is too long|input is too long|too many (input )?tokens|exceed context limit|max \d+ tokens per request|must have less than \d+ tokens|maximum allowed batch size/i;
 
 /** Whether a refusal is about the length of the request. */
 export function saysTooLong({ status, message }: ErrorSigns): boolean {

@@ -66,15 +66,24 @@ export function chooseProcessor(
   return { choice: openai, notes: [note] };
 }
 
-// The key of the environment goes only to the server that the environment means: never to another that the file names.
 function completeOpenai(choice: DriverChoice, env: Environment): DriverChoice {
   if (choice.driver !== 'openai') return choice;
-  const { options } = choice;
+  const surroundings = openaiSurroundings(choice, env);
+  return { ...choice, options: { model: DEFAULT_OPENAI_MODEL, ...surroundings, ...choice.options } };
+}
+
+/** Embeddings of OpenAI with the key of the environment. */
+export function chooseEmbedder(raw: RawChoice, env: Environment): DriverChoice {
+  const choice = readChoice(raw);
+  if (choice.driver !== 'openai') return choice;
+  return { ...choice, options: { ...openaiSurroundings(choice, env), ...choice.options } };
+}
+
+// The key of the environment goes only to the server that the environment means: never to another that the file names.
+function openaiSurroundings({ options }: DriverChoice, env: Environment): Record<string, string> {
   const isElsewhere = ['baseURL', 'client', 'apiKey'].some((key) => options[key] !== undefined);
-  const surroundings = isElsewhere
-    ? {}
-    : filled({ apiKey: variable(env, 'OPENAI_API_KEY'), baseURL: variable(env, 'OPENAI_BASE_URL') });
-  return { ...choice, options: { model: DEFAULT_OPENAI_MODEL, ...surroundings, ...options } };
+  if (isElsewhere) return {};
+  return filled({ apiKey: variable(env, 'OPENAI_API_KEY'), baseURL: variable(env, 'OPENAI_BASE_URL') });
 }
 
 function filled(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -137,12 +146,14 @@ function checkArchival({ recall, archival, embedder }: Pick<Config, DriverKind>)
   return problems.map((words) => ({ path: ['archival'], words }));
 }
 
-function checkKey({ processor }: Pick<Config, DriverKind>): Problem[] {
-  const { apiKey, baseURL, client } = processor.options;
-  if (processor.driver !== 'openai' || [apiKey, baseURL, client].some(isGiven)) return [];
-  const words =
-    'missing; set the environment variable OPENAI_API_KEY, or processor.baseURL for a server of your own';
-  return [{ path: ['processor', 'apiKey'], words }];
+function checkKey(choices: Pick<Config, DriverKind>): Problem[] {
+  return (['processor', 'embedder'] as const).flatMap((kind) => {
+    const { driver, options } = choices[kind];
+    const { apiKey, baseURL, client } = options;
+    if (driver !== 'openai' || [apiKey, baseURL, client].some(isGiven)) return [];
+    const words = `missing; set the environment variable OPENAI_API_KEY, or ${kind}.baseURL for a server of your own`;
+    return [{ path: [kind, 'apiKey'], words }];
+  });
 }
 
 function isGiven(value: unknown): boolean {

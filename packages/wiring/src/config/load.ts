@@ -4,6 +4,7 @@ import {
   checkName,
   checkOptions,
   checkTogether,
+  chooseEmbedder,
   chooseProcessor,
   defaultArchival,
   DRIVER_KINDS,
@@ -95,7 +96,7 @@ function knownKeys({ limits, registry }: LoadOptions<z.ZodType>): string[] {
 
 function chooseDrivers(settings: FileSettings, folder: string, { cwd, env }: Where) {
   const recall = placeRecall(readChoice(settings.recall), folder, cwd, env);
-  const embedder = readChoice(settings.embedder);
+  const embedder = chooseEmbedder(settings.embedder, env);
   const archival =
     settings.archival === undefined ? defaultArchival(recall, embedder) : readChoice(settings.archival);
   const { choice: processor, notes } = chooseProcessor(settings.processor, env);

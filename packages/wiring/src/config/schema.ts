@@ -38,7 +38,7 @@ export const fileSchema = z.strictObject({
     .default('pglite://./.pagefault')
     .describe('memory, pglite://FOLDER, postgres://…, or an object.'),
   archival: choice.optional().describe('pgvector (in the database of recall), memory or none.'),
-  embedder: choice.default('local').describe('local or none.'),
+  embedder: choice.default('local').describe('local, openai or none.'),
   processor: choice.optional().describe('reflex, openai, scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
   policy: name

@@ -1,0 +1,70 @@
+import { type EmbedderDriver, PagefaultError } from '@pagefault/contracts';
+import {
+  createTokenCounter,
+  fromOpenAIError,
+  notOpen,
+  refuseEmpty,
+  secretsOf,
+  withAnySignal,
+} from '@pagefault/driver-kit';
+import { connect, type EmbeddingsClient } from './client.js';
+import { embedTexts } from './embed.js';
+import { DRIVER_NAME, type OpenAIEmbedderOptions, readOptions } from './options.js';
+
+/** Changes when windows are cut or pooled otherwise: then the same text gets another vector. */
+const POOLING = 'w1';
+
+/**
+ * Embeddings by OpenAI or a server that speaks its API. Vectors have length 1 and the order of the texts; a text over the
+ * model's limit is cut into windows, whose vectors are averaged by their tokens.
+ * Errors: `E_CONFIG` for options here; from `embed` `E_INVALID`, `E_NOT_OPEN`, `E_ABORTED`, `E_TIMEOUT`, `E_AUTH`,
+ * `E_RATE_LIMITED`, `E_OVERLOADED`, `E_CONTEXT_OVERFLOW`, `E_REQUEST`, `E_DIMENSION`, `E_PROTOCOL`.
+ */
+export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriver {
+  const options = readOptions(input);
+  const counter = createTokenCounter('cl100k_base');
+  const { dimension, maxTokens, model } = options;
+  let session: { readonly client: EmbeddingsClient; readonly closing: AbortController } | undefined;
+
+  return {
+    kind: 'embedder',
+    name: DRIVER_NAME,
+    specVersion: 1,
+    supports: Object.freeze({
+      dimension,
+      maxTokens,
+      fingerprint: `${options.fingerprint ?? model}/${dimension}/${POOLING}`,
+    }),
+
+    // Sends nothing: whether key and server are right shows at the first text.
+    async open() {
+      if (session !== undefined) return;
+      const client = await connect(options).catch((error: unknown) => {
+        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
+      });
+      session ??= { client, closing: new AbortController() };
+    },
+
+    async embed(texts, signal) {
+      if (session === undefined) throw notOpen(DRIVER_NAME, 'embed');
+      if (signal?.aborted === true) throw aborted(signal.reason);
+      const asked = [...texts];
+      refuseEmpty(DRIVER_NAME, asked);
+      const { client, closing } = session;
+      const callers = [closing.signal, ...(signal === undefined ? [] : [signal])];
+      return withAnySignal(callers, (any) => embedTexts(client, asked, options, counter, any));
+    },
+
+    async close() {
+      session?.closing.abort();
+      session = undefined;
+    },
+  };
+}
+
+function aborted(cause: unknown): PagefaultError {
+  return new PagefaultError('E_ABORTED', `${DRIVER_NAME}: stopped by the caller`, {
+    driver: DRIVER_NAME,
+    cause,
+  });
+}

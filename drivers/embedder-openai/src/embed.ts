@@ -1,0 +1,85 @@
+/** Texts to vectors: windows, batches, requests, and the mean over the windows of each text. */
+import { PagefaultError } from '@pagefault/contracts';
+import type { TokenCounter } from '@pagefault/driver-kit';
+import { type Job, planBatches } from './batches.js';
+import type { EmbeddingsClient } from './client.js';
+import type { Options } from './options.js';
+import { pool, type Weighted } from './pool.js';
+import { requestVectors } from './request.js';
+import { windowsOf } from './windows.js';
+
+/** Of a model whose tokenizer is not known a window is so much of what it takes: others cut words into more pieces. */
+const UNKNOWN_TOKENIZER_SHARE = 0.75;
+
+/** Shorter texts are not cut any further when a server finds them too long. */
+const SHORTEST_HALF = 16;
+
+export async function embedTexts(
+  client: EmbeddingsClient,
+  texts: readonly string[],
+  options: Options,
+  counter: TokenCounter,
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const parts: Weighted[][] = texts.map(() => []);
+  for (const batch of planBatches(jobsOf(texts, options, counter), options)) {
+    const vectors = await embedBatch(client, batch, options, signal);
+    batch.forEach(({ place, tokens }, at) => {
+      const vector = vectors[at];
+      if (vector !== undefined) parts[place]?.push({ vector, weight: tokens });
+    });
+  }
+  return parts.map(pool);
+}
+
+function jobsOf(texts: readonly string[], options: Options, counter: TokenCounter): Job[] {
+  const share = options.countsExactly ? 1 : UNKNOWN_TOKENIZER_SHARE;
+  const limits = {
+    maxTokens: Math.floor(options.maxTokens * share),
+    maxWindows: options.maxWindows,
+    count: (text: string) => counter.count(text),
+  };
+  return texts.flatMap((text, place) => windowsOf(text, limits).map((window) => ({ ...window, place })));
+}
+
+/** What a server finds too long is halved until it fits: its tokenizer, or its limit on a request, is not ours. */
+async function embedBatch(
+  client: EmbeddingsClient,
+  batch: readonly Job[],
+  options: Options,
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const texts = batch.map(({ text }) => text);
+  try {
+    return await requestVectors(client, texts, options, signal);
+  } catch (error) {
+    if (!PagefaultError.is(error) || error.code !== 'E_CONTEXT_OVERFLOW') throw error;
+    if (batch.length > 1) return embedHalves(client, batch, options, signal);
+    const halves = halvesOf(batch[0]);
+    if (halves.length < 2) throw error;
+    const vectors = await embedBatch(client, halves, options, signal);
+    return [
+      pool(halves.map(({ tokens }, at) => ({ vector: vectors[at] ?? new Float32Array(), weight: tokens }))),
+    ];
+  }
+}
+
+async function embedHalves(
+  client: EmbeddingsClient,
+  batch: readonly Job[],
+  options: Options,
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const middle = Math.ceil(batch.length / 2);
+  const first = await embedBatch(client, batch.slice(0, middle), options, signal);
+  return [...first, ...(await embedBatch(client, batch.slice(middle), options, signal))];
+}
+
+function halvesOf(job: Job | undefined): Job[] {
+  const characters = [...(job?.text ?? '')];
+  if (job === undefined || characters.length < 2 * SHORTEST_HALF) return [];
+  const middle = Math.ceil(characters.length / 2);
+  return [characters.slice(0, middle), characters.slice(middle)]
+    .map((half) => ({ ...job, text: half.join('').trim(), tokens: job.tokens / 2 }))
+    .filter(({ text }) => text !== '');
+}
