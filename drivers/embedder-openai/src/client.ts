@@ -1,6 +1,5 @@
-import { openAIClientOptions } from '@pagefault/driver-kit';
+import { type OpenAIAccess, openAIClientOptions } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
-import type { Options } from './options.js';
 
 export type EmbeddingsBody = OpenAI.Embeddings.EmbeddingCreateParams;
 
@@ -14,8 +13,13 @@ export interface EmbeddingsClient {
   };
 }
 
+/** A client of the caller's, or a function that gives one. */
+export type GivenClient = EmbeddingsClient | (() => Promise<EmbeddingsClient> | EmbeddingsClient);
+
 /** The client that was given, or one of the official SDK, which is loaded only here. */
-export async function connect(options: Options): Promise<EmbeddingsClient> {
+export async function connect(
+  options: OpenAIAccess & { readonly client?: GivenClient | undefined },
+): Promise<EmbeddingsClient> {
   const { client } = options;
   if (typeof client === 'function') return client();
   if (client !== undefined) return client;
