@@ -5,7 +5,7 @@
 import type { Instant, Json, Pid, RecallDriver, Row, RowKey } from '@pagefault/contracts';
 import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { Interrupt } from '../core/events.js';
-import type { InterruptKind } from '../core/interrupt-kind.js';
+import { INTERRUPT_KINDS, type InterruptKind } from '../core/interrupt-kind.js';
 
 export const CONTROL_SPACE = 'control';
 
@@ -39,7 +39,16 @@ export async function readControl(recall: RecallDriver, pid: Pid): Promise<Proce
   return controlOf(await recall.get(pid, [HELD, KILLED]));
 }
 
-/** Compare-and-set, tried again until nobody else was first. */
+/** Errors: `E_INVALID`, which lists the kinds. */
+export function checkKinds(kinds: readonly InterruptKind[]): void {
+  const unknown = kinds.find((kind) => !INTERRUPT_KINDS.includes(kind));
+  if (unknown === undefined) return;
+  throw new PagefaultError('E_INVALID', `there is no kind of interrupt "${unknown}"`, {
+    hint: `kinds: ${INTERRUPT_KINDS.join(', ')}`,
+  });
+}
+
+/** Compare-and-set, tried again until nobody else was first. Errors: `E_KILLED`. */
 export async function changeControl(
   recall: RecallDriver,
   pid: Pid,
@@ -47,7 +56,9 @@ export async function changeControl(
 ): Promise<void> {
   for (;;) {
     const rows = await recall.get(pid, [HELD, KILLED]);
-    const { paused, masked } = change(controlOf(rows));
+    const control = controlOf(rows);
+    if (control.killedAt !== undefined) throw killedError(pid);
+    const { paused, masked } = change(control);
     const version = rows.find(({ key }) => key === HELD.key)?.version ?? 0;
     const value: Json = { paused, masked: [...masked] };
     try {

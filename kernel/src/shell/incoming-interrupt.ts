@@ -1,8 +1,9 @@
 /** An interrupt as a program posts it, checked and made storable. */
 import { type Instant, PagefaultError, type Pid } from '@pagefault/contracts';
-import { INTERRUPT_KINDS, type InterruptKind } from '../core/interrupt-kind.js';
+import type { InterruptKind } from '../core/interrupt-kind.js';
 import { interruptText, roleOf, type Sender } from '../core/interrupt-text.js';
 import type { Limits } from '../limits.js';
+import { checkKinds } from './control.js';
 import type { Arrival } from './delivery.js';
 import { checkedId, toMessage } from './messages.js';
 
@@ -80,11 +81,7 @@ export function toArrival(
 }
 
 function senderOf({ kind, name, from, coalesce, delivery }: IncomingInterrupt): Sender {
-  if (!INTERRUPT_KINDS.includes(kind)) {
-    throw new PagefaultError('E_INVALID', `there is no kind of interrupt "${kind as string}"`, {
-      hint: `kinds: ${INTERRUPT_KINDS.join(', ')}`,
-    });
-  }
+  checkKinds([kind]);
   if (coalesce !== undefined && delivery === 'steer') {
     throw new PagefaultError('E_INVALID', 'an interrupt cannot be coalesced and steered at once', {
       hint: 'leave out `coalesce` or `delivery`',

@@ -9,7 +9,7 @@ import { UTC } from '../core/zone.js';
 import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './active-process.js';
 import { appendAll, type AppendReport } from './appending.js';
-import { changeControl, markKilled } from './control.js';
+import { changeControl, checkKinds, markKilled } from './control.js';
 import type { ForkOptions } from './fork.js';
 import { type IncomingDocument, listDocuments, mapDocument, unmapDocument } from './documents.js';
 import { messageIds } from './handles.js';
@@ -215,7 +215,7 @@ export class Process {
     return this.#host.erase(this.#record, target);
   }
 
-  /** Serves no interrupt from the end of the turn under way on; what arrives waits in the inbox. */
+  /** Serves nothing from the end of the turn under way on; what arrives waits. Errors: `E_KILLED`, as of those below. */
   pause(): Promise<void> {
     return this.#control((control) => ({ ...control, paused: true }));
   }
@@ -226,13 +226,15 @@ export class Process {
     await this.#serve();
   }
 
-  /** Interrupts of these kinds wait in the inbox until they are unmasked. */
-  mask(...kinds: readonly InterruptKind[]): Promise<void> {
+  /** Interrupts of these kinds wait in the inbox until they are unmasked. Errors: `E_INVALID`, which lists the kinds. */
+  async mask(...kinds: readonly InterruptKind[]): Promise<void> {
+    checkKinds(kinds);
     return this.#control((control) => ({ ...control, masked: [...new Set([...control.masked, ...kinds])] }));
   }
 
   /** Serves interrupts of these kinds again, and those that wait. */
   async unmask(...kinds: readonly InterruptKind[]): Promise<void> {
+    checkKinds(kinds);
     await this.#control((control) => ({
       ...control,
       masked: control.masked.filter((kind) => !kinds.includes(kind)),
@@ -268,11 +270,10 @@ export class Process {
     return this.#host.workOn(this.#record, work);
   }
 
-  #control(change: Parameters<typeof changeControl>[2]): Promise<void> {
-    return this.#use(async (active) => {
-      await changeControl(this.#host.services.recall, this.pid, change);
-      active.inbox.changed();
-    });
+  async #control(change: Parameters<typeof changeControl>[2]): Promise<void> {
+    const { recall, inboxChanged } = this.#host.services;
+    await this.#use(() => changeControl(recall, this.pid, change));
+    inboxChanged(this.pid);
   }
 
   async #serve(): Promise<void> {

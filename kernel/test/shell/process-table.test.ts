@@ -76,7 +76,26 @@ describe('a mask', () => {
   });
 });
 
+describe('a kind that is none', () => {
+  it('is refused with those that there are', async () => {
+    const { process } = await startProcess();
+    for (const change of ['mask', 'unmask'] as const)
+      await expect(process[change]('timer', 'sleep' as never)).rejects.toMatchObject({
+        code: 'E_INVALID',
+        message: 'there is no kind of interrupt "sleep"',
+        hint: 'kinds: user, ipc, device, timer, system',
+      });
+  });
+});
+
 describe('a killed process', () => {
+  it('is not held back or let go any more', async () => {
+    const { process } = await startProcess();
+    await process.kill();
+    for (const change of ['pause', 'resume', 'mask', 'unmask'] as const)
+      await expect(process[change]()).rejects.toMatchObject({ code: 'E_KILLED' });
+  });
+
   it('stops its turn, refuses who waits and who comes, and keeps its memory', async () => {
     const { kernel, process, texts } = await startProcess({
       replies: (request, n) => (n === 0 ? { text: 'Half an ans', broken: 'hang' } : answers(request, n)),

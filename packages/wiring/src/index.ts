@@ -1,6 +1,21 @@
 /** From a configuration to a running kernel. */
 export { type Config, type Environment, loadConfig, redacted } from './config/index.js';
 export { REGISTRY } from './drivers.js';
-export type { Inspector, MachineStats, ProcessRow } from './inspect.js';
+export {
+  type ControlChange,
+  type Inspector,
+  inspectorOf,
+  type MachineStats,
+  type NamedSpawn,
+  type ProcessId,
+  type ProcessRow,
+} from './inspector.js';
 export { loadPolicy } from './policy.js';
-export { inspect, type Overrides, type RunningMachine, start, type StartOptions } from './start.js';
+export {
+  inspect,
+  type InspectOptions,
+  type Overrides,
+  type RunningMachine,
+  start,
+  type StartOptions,
+} from './start.js';

@@ -1,6 +1,7 @@
 /**
- * A look into a stack, and its timers, also while a chat holds it: the kernel that holds an embedded store answers on a
- * local socket, and `ps`, `pmap`, `vmstat` and `timer` ask there first. One line of JSON a question, one an answer.
+ * A look into a stack, and what is done to its processes, also while a chat holds it: the kernel that holds an embedded
+ * store answers on a local socket, and `ps`, `timer`, `pause` and others ask there first. One line of JSON a question, one
+ * an answer.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,123 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PagefaultError } from '@pagefault/contracts';
-import {
-  type Counters,
-  type Kernel,
-  type MemoryMap,
-  type NewTimer,
-  NO_COUNTERS,
-  type Timer,
-} from '@pagefault/kernel';
-
-export interface Inspector {
-  ps(): Promise<readonly ProcessRow[]>;
-  /** Errors: `E_NOT_FOUND`. */
-  pmap(nameOrPid: string): Promise<MemoryMap>;
-  vmstat(): Promise<MachineStats>;
-  /** The next to fall due first. Errors: `E_NOT_FOUND`. */
-  timers(nameOrPid: string): Promise<readonly Timer[]>;
-  /** Errors: `E_NOT_FOUND`, `E_INVALID`. */
-  setTimer(nameOrPid: string, timer: NewTimer): Promise<Timer>;
-  /** Errors: `E_NOT_FOUND`, also for a timer. */
-  cancelTimer(nameOrPid: string, id: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ProcessRow {
-  readonly pid: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly messages: number;
-  readonly passages: number;
-  /** Tokens of the next request, and the most that it may hold. */
-  readonly pressure: number;
-  readonly budget: number;
-  /** True while a kernel has it attached. */
-  readonly running: boolean;
-}
-
-export interface MachineStats {
-  readonly processes: number;
-  readonly messages: number;
-  readonly passages: number;
-  /** Sums over all processes. */
-  readonly counters: Counters;
-}
-
-/** Answers from a kernel in this operating-system process. */
-export function inspectorOf(kernel: Kernel, close: () => Promise<void>): Inspector {
-  const find = async (nameOrPid: string) => {
-    const process = await kernel.find(nameOrPid);
-    if (!process) throw unknownProcess(nameOrPid, await kernel.list());
-    return process;
-  };
-  return {
-    ps: async () => {
-      const maps = await allMaps(kernel);
-      return maps.map(({ map, createdAt }) => rowOf(map, createdAt, kernel.isRunning(map.pid)));
-    },
-    pmap: async (nameOrPid) => kernel.inspect((await find(nameOrPid)).pid),
-    vmstat: async () => statsOf((await allMaps(kernel)).map(({ map }) => map)),
-    timers: async (nameOrPid) => (await find(nameOrPid)).timers.list(),
-    setTimer: async (nameOrPid, timer) => (await find(nameOrPid)).timers.set(timer),
-    cancelTimer: async (nameOrPid, id) => (await find(nameOrPid)).timers.cancel(id),
-    close,
-  };
-}
-
-/** Of a store that was never made: looking at it must not make it. */
-export const nothingToInspect: Inspector = {
-  ps: async () => [],
-  pmap: async (name) => {
-    throw unknownProcess(name, []);
-  },
-  vmstat: async () => statsOf([]),
-  timers: async (name) => {
-    throw unknownProcess(name, []);
-  },
-  setTimer: async (name) => {
-    throw unknownProcess(name, []);
-  },
-  cancelTimer: async (name) => {
-    throw unknownProcess(name, []);
-  },
-  close: async () => undefined,
-};
-
-async function allMaps(kernel: Kernel): Promise<{ map: MemoryMap; createdAt: number }[]> {
-  const maps = [];
-  for (const { pid, createdAt } of await kernel.list())
-    maps.push({ map: await kernel.inspect(pid), createdAt });
-  return maps;
-}
-
-function rowOf(map: MemoryMap, createdAt: number, running: boolean): ProcessRow {
-  const { pid, name, messages, passages, pressure, budget } = map;
-  return { pid, name, createdAt, messages, passages, pressure, budget: budget.tokens, running };
-}
-
-function statsOf(maps: readonly MemoryMap[]): MachineStats {
-  const sum = (of: (map: MemoryMap) => number) => maps.reduce((total, map) => total + of(map), 0);
-  const names = Object.keys(NO_COUNTERS) as (keyof Counters)[];
-  const counters = Object.fromEntries(names.map((name) => [name, sum((map) => map.counters[name])]));
-  return {
-    processes: maps.length,
-    messages: sum(({ messages }) => messages),
-    passages: sum(({ passages }) => passages),
-    counters: counters as unknown as Counters,
-  };
-}
-
-function unknownProcess(name: string, known: readonly { readonly name: string }[]): PagefaultError {
-  const names = known.slice(0, 20).map((record) => record.name);
-  return new PagefaultError('E_NOT_FOUND', `there is no process "${name}"`, {
-    hint:
-      names.length > 0
-        ? `processes: ${names.join(', ')}`
-        : 'no process was made yet; start one with `pagefault chat`',
-  });
-}
+import type { Inspector } from './inspector.js';
 
 /** The longest socket path that every system takes (sun_path of macOS, 104 bytes with its end). */
 const LONGEST_SOCKET_PATH = 103;
@@ -178,7 +63,21 @@ interface Question {
   readonly arguments?: readonly unknown[];
 }
 
-const METHODS: readonly Method[] = ['ps', 'pmap', 'vmstat', 'timers', 'setTimer', 'cancelTimer'];
+const METHODS: readonly Method[] = [
+  'ps',
+  'pmap',
+  'vmstat',
+  'timers',
+  'setTimer',
+  'cancelTimer',
+  'spawn',
+  'fork',
+  'rename',
+  'control',
+  'erase',
+  'eraseProcess',
+  'eraseSpeaker',
+];
 
 type Reply = { readonly ok: unknown } | { readonly error: { code: string; message: string; hint?: string } };
 
@@ -210,22 +109,18 @@ export async function connectInspector(path: string): Promise<Inspector | undefi
 function remote(socket: Socket): Inspector {
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   socket.on('error', () => socket.destroy()); // Seen below as the end of the lines.
-  const ask = async (question: Question): Promise<never> => {
-    socket.write(`${JSON.stringify(question)}\n`);
+  const ask = async (method: Method, given: readonly unknown[]): Promise<unknown> => {
+    socket.write(`${JSON.stringify({ method, arguments: given })}\n`);
     const { value, done } = await lines.next();
     if (done) throw new PagefaultError('E_NOT_OPEN', 'the running kernel went away', { retryable: true });
     const reply = JSON.parse(value) as Reply;
-    if ('ok' in reply) return reply.ok as never;
+    if ('ok' in reply) return reply.ok;
     const { code, message, hint } = reply.error;
     throw new PagefaultError(code as never, message, hint === undefined ? {} : { hint });
   };
+  const questions = METHODS.map((method) => [method, (...given: readonly unknown[]) => ask(method, given)]);
   return {
-    ps: () => ask({ method: 'ps' }),
-    pmap: (name) => ask({ method: 'pmap', arguments: [name] }),
-    vmstat: () => ask({ method: 'vmstat' }),
-    timers: (name) => ask({ method: 'timers', arguments: [name] }),
-    setTimer: (name, timer) => ask({ method: 'setTimer', arguments: [name, timer] }),
-    cancelTimer: (name, id) => ask({ method: 'cancelTimer', arguments: [name, id] }),
+    ...(Object.fromEntries(questions) as Omit<Inspector, 'close'>),
     close: async () => void socket.destroy(),
   };
 }

@@ -11,14 +11,8 @@ import {
 } from '@pagefault/kernel';
 import { type Config, type Environment, loadConfig } from './config/index.js';
 import { REGISTRY } from './drivers.js';
-import {
-  connectInspector,
-  type Inspector,
-  inspectorOf,
-  nothingToInspect,
-  serveInspection,
-  socketPath,
-} from './inspect.js';
+import { connectInspector, serveInspection, socketPath } from './inspect.js';
+import { type Inspector, inspectorOf, nothingToInspect } from './inspector.js';
 import { buildStack } from './stack.js';
 
 export interface StartOptions {
@@ -97,12 +91,17 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
   return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
 }
 
+export interface InspectOptions extends StartOptions {
+  /** A store that is not there is made. Default: what looks at it makes nothing. */
+  readonly create?: boolean;
+}
+
 /** A look into a stack: at the kernel that runs it, or else at the store itself. */
-export async function inspect(options: StartOptions = {}): Promise<Inspector> {
+export async function inspect({ create = false, ...options }: InspectOptions = {}): Promise<Inspector> {
   const dataDir = dataDirOf(await configOf(options));
   const running = dataDir === undefined ? undefined : await connectInspector(socketPath(dataDir));
   if (running) return running;
-  if (dataDir !== undefined && !existsSync(dataDir)) return nothingToInspect;
+  if (!create && dataDir !== undefined && !existsSync(dataDir)) return nothingToInspect;
   const machine = await start(options);
   return inspectorOf(machine.kernel, () => machine.close());
 }

@@ -133,6 +133,33 @@ describe('a look into a stack', () => {
     await inspector.close();
   });
 
+  it('does to processes of the kernel that holds the store what it is told to', async () => {
+    await using machine = await start({ cwd: folder, env: {}, overrides: embedded });
+    const inspector = await inspect({ cwd: folder, env: {}, overrides: embedded });
+    const ada = await inspector.spawn({ name: 'ada', blocks: [{ name: 'human', value: 'Ada' }] });
+    await expect(inspector.spawn({ name: 'ada' })).rejects.toMatchObject({ code: 'E_CONFLICT' });
+    expect(await inspector.control('ada', { do: 'mask', kinds: ['timer'] })).toMatchObject({
+      ...ada,
+      masked: ['timer'],
+    });
+    await inspector.control('ada', { do: 'pause' });
+    const process = await machine.kernel.open(ada.pid);
+    await process.post({ kind: 'user', text: 'My number is 4711.', id: 'x' });
+    expect(await inspector.control('ada', { do: 'resume' })).toMatchObject({ paused: false });
+    const copy = await inspector.fork('ada', 'try');
+    expect(await inspector.rename('try', 'copy')).toEqual({ ...copy, name: 'copy' });
+    await inspector.control('copy', { do: 'kill' });
+    expect(await inspector.ps()).toMatchObject([
+      { ...ada, masked: ['timer'], paused: false, messages: 5 },
+      { name: 'copy', killedAt: expect.any(Number) as number, parent: ada },
+    ]);
+    expect(await inspector.erase('ada', { messages: ['m1'] })).toMatchObject({ done: true });
+    expect(await inspector.eraseProcess('ada', { cascade: true })).toMatchObject({ whole: true });
+    expect(await inspector.eraseSpeaker('Eve')).toEqual([]);
+    expect(await inspector.ps()).toEqual([]);
+    await inspector.close();
+  });
+
   it('opens the store itself when no kernel holds it', async () => {
     const machine = await start({ cwd: folder, env: {}, overrides: embedded });
     await (await machine.kernel.spawn({ name: 'ada' })).send('Hello.');
@@ -147,6 +174,7 @@ describe('a look into a stack', () => {
     expect(await inspector.ps()).toEqual([]);
     expect(await inspector.vmstat()).toMatchObject({ processes: 0, counters: { turns: 0, faults: 0 } });
     await expect(inspector.pmap('ada')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+    await expect(inspector.control('ada', { do: 'pause' })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
     await inspector.close();
     expect(await readdir(folder)).toEqual([]);
   });

@@ -7,11 +7,14 @@ import { addArchive } from './archive.js';
 import { addAsk } from './ask.js';
 import { addBlock } from './block.js';
 import { addChat } from './chat.js';
+import { addErase } from './erase.js';
 import { addEval } from './eval.js';
 import { addFeed } from './feed.js';
 import { addLab } from './lab.js';
 import { addMap, addUnmap } from './map.js';
 import { addPmap } from './pmap.js';
+import { addControl, addRename } from './process/control.js';
+import { addFork, addSpawn } from './process/spawn.js';
 import { addPs } from './ps.js';
 import { addRecall } from './recall.js';
 import { addRerun } from './rerun.js';
@@ -21,7 +24,7 @@ import { addServe } from './serve.js';
 import { addTimer } from './timer.js';
 import { addVmstat } from './vmstat.js';
 
-/** Each adds one command, in the order of the help. */
+/** Each adds a command or a few, in the order of the help. */
 const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addChat,
   addAsk,
@@ -29,6 +32,11 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addServe,
   addTimer,
   addPs,
+  addSpawn,
+  addFork,
+  addControl,
+  addRename,
+  addErase,
   addPmap,
   addVmstat,
   addBlock,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ProcessRow } from '@pagefault/wiring';
 import { formatNumber, formatTable } from '../terminal/index.js';
+import { stateOf } from './process/state.js';
 import { bar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
 import { type CommonOptions, withCommon } from './shared/options.js';
@@ -20,7 +21,9 @@ export function addPs(program: Command, context: Context): void {
 
 const PRESSURE_WIDTH = 10;
 
+/** The column of parents only where there are forks. */
 export function renderProcesses(rows: readonly ProcessRow[]): string {
+  const hasForks = rows.some(({ parent }) => parent);
   return formatTable(
     [
       { title: 'name', maxWidth: 32 },
@@ -31,6 +34,7 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       { title: 'pressure' },
       { title: 'tokens', align: 'right' },
       { title: 'state' },
+      ...(hasForks ? [{ title: 'fork of', maxWidth: 36 }] : []),
     ],
     rows.map((row) => [
       row.name,
@@ -40,8 +44,14 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       formatNumber(row.passages),
       bar(row.pressure / row.budget, PRESSURE_WIDTH),
       `${formatNumber(row.pressure)} / ${formatNumber(row.budget)}`,
-      // Whether a turn runs in it just now is not known here.
-      row.running ? 'attached' : 'idle',
+      stateIn(row),
+      ...(hasForks ? [row.parent?.name ?? row.parent?.pid ?? ''] : []),
     ]),
   );
+}
+
+/** Whether a turn runs in it just now is not known here. */
+function stateIn(row: ProcessRow): string {
+  if (row.killedAt !== undefined) return stateOf(row);
+  return [row.running ? 'attached' : 'idle', stateOf(row)].filter((part) => part !== '').join('; ');
 }

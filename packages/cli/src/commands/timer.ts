@@ -33,7 +33,7 @@ function addSet(parent: Command, context: Context): void {
     .option('--in <duration>', 'once, so long from now: 90s, 5m, 2h, 1d', duration)
     .option('--every <duration>', 'again and again', duration)
     .option('--cron <fields>', 'minute hour day-of-month month day-of-week, such as "0 9 * * 1-5"')
-    .option('--zone <name>', 'time zone of --at and --cron, such as Europe/Berlin (default: UTC)')
+    .option('--zone <name>', 'time zone of --at and --cron, such as Europe/Berlin (default: of the process)')
     .option('--id <id>', 'a name for it; one that is there is replaced')
     .action(async (words: readonly string[], options: SetOptions) => {
       const timer = await withInspector(context, options, (inspector) =>
@@ -73,7 +73,7 @@ function addList(parent: Command, context: Context): void {
 
 function addCancel(parent: Command, context: Context): void {
   withCommon(withProcess(parent.command('cancel')))
-    .description('end a timer')
+    .description('end a timer, and withdraw what waits of it')
     .argument('<id>', 'as `timer list` shows it')
     .action(async (id: string, options: CommonOptions) => {
       const name = options.process ?? DEFAULT_PROCESS;

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { PagefaultError, type ProcessorDriver } from '@pagefault/contracts';
+import type { ProcessorDriver } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
-import { boot, type Kernel, type KernelOptions, type Process } from '@pagefault/kernel';
-import { type Inspector, loadPolicy, type MachineStats, type StartOptions } from '@pagefault/wiring';
+import { boot, type Kernel, type KernelOptions } from '@pagefault/kernel';
+import { type Inspector, inspectorOf, loadPolicy, type StartOptions } from '@pagefault/wiring';
 import { run } from '../../src/commands/program.js';
 import type { Io } from '../../src/commands/shared/io.js';
 import type { Wiring } from '../../src/commands/shared/machine.js';
@@ -113,38 +113,12 @@ function collect(stream: PassThrough, grow: (piece: string) => void): () => stri
   return () => text + ((stream.read() as string | null) ?? '');
 }
 
+/** As wiring makes it, on a store without real times. */
 function inspector(kernel: Kernel): Inspector {
-  const maps = async () => Promise.all((await kernel.list()).map(({ pid }) => kernel.inspect(pid)));
+  const its = inspectorOf(kernel, async () => {});
   return {
+    ...its,
     ps: async () =>
-      (await maps()).map(({ pid, name, messages, passages, pressure, budget }) => ({
-        pid,
-        name,
-        messages,
-        passages,
-        pressure,
-        budget: budget.tokens,
-        createdAt: Date.UTC(2024, 2, 1),
-        running: true,
-      })),
-    pmap: async (name) => kernel.inspect((await kernel.find(name))?.pid ?? name),
-    vmstat: async () => stats(await maps()),
-    timers: async (name) => (await found(kernel, name)).timers.list(),
-    setTimer: async (name, timer) => (await found(kernel, name)).timers.set(timer),
-    cancelTimer: async (name, id) => (await found(kernel, name)).timers.cancel(id),
-    close: async () => {},
+      (await its.ps()).map((row) => ({ ...row, createdAt: Date.UTC(2024, 2, 1), running: true })),
   };
-}
-
-async function found(kernel: Kernel, name: string): Promise<Process> {
-  const process = await kernel.find(name);
-  if (!process) throw new PagefaultError('E_NOT_FOUND', `there is no process "${name}"`);
-  return process;
-}
-
-function stats(maps: readonly Awaited<ReturnType<Kernel['inspect']>>[]): MachineStats {
-  const [first] = maps;
-  if (!first) throw new Error('no process');
-  const { messages, passages, counters } = first;
-  return { processes: maps.length, messages, passages, counters };
 }

@@ -30,14 +30,17 @@ export async function withMachine<T>(
   });
 }
 
-/** Looks at the machine without running it; works beside a program that runs it. */
+/**
+ * Looks at the machine, or has it do something to its processes; works beside a program that runs it. With `create` a store
+ * that is not there is made.
+ */
 export async function withInspector<T>(
   { io, wiring }: Context,
-  options: CommonOptions,
+  { create = false, ...options }: CommonOptions & { readonly create?: boolean },
   work: (inspector: Inspector) => Promise<T>,
 ): Promise<T> {
   const { inspect } = await wiring();
-  return closing(await inspect(startOptions(options, io)), work);
+  return closing(await inspect({ ...startOptions(options, io), create }), work);
 }
 
 /** The work's failure is told first; one of closing is not lost either. */

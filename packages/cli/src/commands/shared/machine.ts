@@ -1,10 +1,10 @@
 /** What the commands need of `@pagefault/wiring`. It is loaded when a command runs, so that `--help` is quick. */
 import type { PolicyFactory } from '@pagefault/kernel';
-import type { Config, Inspector, RunningMachine, StartOptions } from '@pagefault/wiring';
+import type { Config, InspectOptions, Inspector, RunningMachine, StartOptions } from '@pagefault/wiring';
 
 export interface Wiring {
   start(options: StartOptions): Promise<Machine>;
-  inspect(options: StartOptions): Promise<Inspector>;
+  inspect(options: InspectOptions): Promise<Inspector>;
   loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
 }
 
