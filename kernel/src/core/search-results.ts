@@ -31,6 +31,8 @@ export interface SearchResults {
   readonly wordMatch: boolean;
   /** Too many have a word of the query: so many of the weakest were not ranked, and are not among the results. */
   readonly unranked?: number;
+  /** IANA name of the time zone that days were of: the process's, unless another was asked for. */
+  readonly zone: string;
   readonly page: number;
   readonly pages: number;
   /** For the next page; none after the last. */

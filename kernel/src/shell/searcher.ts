@@ -42,9 +42,10 @@ export async function search(
   const page = whole('page', request.page ?? 0, 0, Number.MAX_SAFE_INTEGER);
   const size = whole('size', request.size ?? view.pageSize, 1, MAX_SIZE);
   const listing = listingOf(view, request);
-  const window = { size, skip: page * size, tag: tagOf(view, request) };
+  const zone = zoneOf(view, request);
+  const window = { size, skip: page * size, tag: tagOf(view, request), zone };
   if (request.query === undefined) return list(stack, listing, request, window, signal);
-  const asked = { at: view.now, zone: zoneOf(view, request) };
+  const asked = { at: view.now, zone };
   return rankedPage(stack, { ...listing, query: request.query, asked }, request, window, signal);
 }
 
@@ -53,6 +54,7 @@ interface Window {
   readonly size: number;
   readonly skip: number;
   readonly tag: unknown;
+  readonly zone: string;
 }
 
 function zoneOf(view: SearchView, { zone }: SearchRequest): string {
@@ -96,7 +98,7 @@ async function rankedPage(
   stack: SearchStack,
   ask: Ask,
   { cursor, query = '' }: SearchRequest,
-  { size, skip, tag }: Window,
+  { size, skip, tag, zone }: Window,
   signal?: AbortSignal,
 ): Promise<SearchResults> {
   const from =
@@ -108,6 +110,7 @@ async function rankedPage(
     total: from.total,
     wordMatch: from.wordMatch,
     ...(from.unranked > 0 && { unranked: from.unranked }),
+    zone,
     page: Math.floor(from.shown / size),
     pages: Math.ceil(from.total / size),
     ...(next.left.length > 0 && { cursor: writeCursor(next, tag) }),
@@ -147,22 +150,23 @@ async function list(
   stack: SearchStack,
   listing: Listing,
   { cursor }: SearchRequest,
-  { size, skip, tag }: Window,
+  window: Window,
   signal?: AbortSignal,
 ): Promise<SearchResults> {
-  if (cursor === undefined) {
-    return listed(await listFrom(stack, listing, skip, size, signal), skip, size, tag);
-  }
+  const { size, skip, tag } = window;
+  if (cursor === undefined) return listed(await listFrom(stack, listing, skip, size, signal), window);
   const from = readCursor(cursor, tag, 'list');
-  return listed(await listAfter(stack, listing, from, size, signal), from.shown, size, tag);
+  const page = await listAfter(stack, listing, from, size, signal);
+  return listed(page, { ...window, skip: from.shown });
 }
 
-function listed({ total, hits, ...read }: ListPage, skip: number, size: number, tag: unknown): SearchResults {
+function listed({ total, hits, ...read }: ListPage, { size, skip, tag, zone }: Window): SearchResults {
   const shown = skip + hits.length;
   const next: ListCursor = { kind: 'list', total, shown, ...read };
   return {
     total,
     wordMatch: true,
+    zone,
     page: Math.floor(skip / size),
     pages: Math.ceil(total / size),
     ...(hits.length > 0 && shown < total && { cursor: writeCursor(next, tag) }),

@@ -62,6 +62,12 @@ describe('recall search', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('"yesterday" is no date')]);
   });
 
+  it("shows times by the user's clock, with its offset (D13)", async () => {
+    const world = await worldWith(['We breed alpacas.']);
+    expect((await search(world, 'alpacas')).stdout).toContain('m1  2024-03-10 23:30-05:00  user');
+    expect((await search(world, 'alpacas', '--zone', 'UTC')).stdout).toContain('m1  2024-03-11 04:30Z  user');
+  });
+
   it('goes on by a cursor', async () => {
     const world = await worldWith(['alpaca one', 'alpaca two', 'alpaca three']);
     const first = JSON.parse((await search(world, 'alpaca', '--size', '2', '--json')).stdout) as {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   codePoints,
+  localStamp,
   type SearchHit,
   type SearchRequest,
   type SearchResults,
@@ -29,7 +30,10 @@ export function withSearch(command: Command): Command {
     .option('--since <time>', 'only what was said at this time or later', instant)
     .option('--until <time>', 'only what was said before this time', instant)
     .option('--days <from[..to]>', "only these days of the user's calendar, such as 2024-03-01", dayRange)
-    .option('--zone <name>', 'the time zone of the days, such as Europe/Berlin (default: of the process)')
+    .option(
+      '--zone <name>',
+      'the time zone of days and times, such as Europe/Berlin (default: of the process)',
+    )
     .option('--cursor <cursor>', 'go on where the results ended that it came with (--json shows it)');
 }
 
@@ -60,9 +64,9 @@ function dayRange(text: string): NonNullable<SearchRequest['days']> {
 export function showResults(io: Io, results: SearchResults, { json }: SearchOptions): void {
   const printer = createPrinter(io);
   if (json) return printer.json(results);
-  const { hits } = results;
+  const { hits, zone } = results;
   const { dim } = printer.colours;
-  for (const hit of hits) printer.line(`${dim(headOf(hit))}\n${indented(excerpt(hit.text))}\n`);
+  for (const hit of hits) printer.line(`${dim(headOf(hit, zone))}\n${indented(excerpt(hit.text))}\n`);
   printer.note(footOf(results));
 }
 
@@ -87,9 +91,9 @@ function footOf({ total, page, pages, wordMatch, unranked = 0 }: SearchResults):
   return [count, ...notes].join('; ');
 }
 
-function headOf({ handle, at, role, speaker, source, times = 1 }: SearchHit): string {
+function headOf({ handle, at, role, speaker, source, times = 1 }: SearchHit, zone: string): string {
   const who = speaker ?? role ?? source ?? '';
-  const time = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  const time = localStamp(at, zone).replace('T', ' ');
   const again = times > 1 ? `${formatNumber(times)} times, this the last` : '';
   return [handle, time, printable(who), again].filter((part) => part !== '').join('  ');
 }
