@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pinLimit, pinnedPages } from '../../src/core/pins.js';
 import { calibrated, pageTokens } from '../../src/core/pressure.js';
 import type { Observation } from '../../src/core/observation.js';
-import { type Step, type World, world } from '../support/gen.js';
+import { pinningMore, world } from '../support/gen.js';
 import type { Harness } from '../support/harness.js';
 import { play } from '../support/run.js';
 
@@ -16,15 +16,6 @@ function toldPinned(observations: readonly Observation[]): Set<number> {
     if (one.name === 'page-evicted') expect(pinned).not.toContain(one.page);
   }
   return pinned;
-}
-
-/** Short messages are pinned now and then, as soon as they are answered. */
-function pinningMore(random: World): World {
-  const pins = ({ kind, ...step }: Step): Step[] =>
-    kind === 'send' && 'text' in step && step.text.length < 800
-      ? [{ kind: 'pin', back: step.text.length % 3 }]
-      : [];
-  return { ...random, steps: random.steps.flatMap((step) => [step, ...pins(step)]) };
 }
 
 function pinnedTokens({ state }: Harness): number {

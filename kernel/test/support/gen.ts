@@ -156,6 +156,15 @@ export const world: fc.Arbitrary<World> = fc.record({
   steps,
 });
 
+/** Short messages are pinned now and then, as soon as they are answered. */
+export function pinningMore(random: World): World {
+  const pins = ({ kind, ...step }: Step): Step[] =>
+    kind === 'send' && 'text' in step && step.text.length < 800
+      ? [{ kind: 'pin', back: step.text.length % 3 }]
+      : [];
+  return { ...random, steps: random.steps.flatMap((step) => [step, ...pins(step)]) };
+}
+
 /** The same world gives the same answers: call ids are numbered within it. */
 export function optionsOf({ dialect, window, replies, results }: World): HarnessOptions {
   let calls = 0;
