@@ -40,6 +40,12 @@ export const optionsSchema = z.strictObject({
     .default('max_completion_tokens')
     .describe('`max_tokens` for older compatible servers.'),
   parallelCalls: z.boolean().default(true).describe('False asks for one call at a time.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe("Default: the provider's own. Reasoning models refuse it."),
   extraBody: z
     .record(z.string(), z.json())
     .default({})

@@ -4,14 +4,22 @@ export type {
   EmbeddingsOptions,
   EmbeddingsRequest,
 } from './openai/embeddings.js';
-export type { DoubleCall, DoubleReply, Fault } from './openai/reply.js';
+export type { Fault } from './fault.js';
+export type { RecordedRequest } from './http.js';
+export type { DoubleCall, DoubleReply } from './openai/reply.js';
 export { specSchemas, validateChatRequest } from './openai/validate.js';
-export {
-  startOpenAIDouble,
-  type OpenAIDouble,
-  type OpenAIDoubleOptions,
-  type RecordedRequest,
-} from './openai/server.js';
+export { startOpenAIDouble, type OpenAIDouble, type OpenAIDoubleOptions } from './openai/server.js';
 export type { ChatCall, ChatMessage, ChatRequest, ChatTool, ContentPart } from './openai/types.js';
 export { type PromptToken, promptTokens, tokensOf } from './openai/prompt.js';
 export type { CacheOptions } from './openai/usage.js';
+export {
+  startAnthropicDouble,
+  type AnthropicDouble,
+  type AnthropicDoubleOptions,
+} from './anthropic/server.js';
+export type { MessagesCall, MessagesReply, ReplyBlock, StopReason } from './anthropic/reply.js';
+export type { ModelRules } from './anthropic/rules.js';
+export type { CountRequest, MessagesRequest, WireBlock, WireMessage } from './anthropic/types.js';
+export { validateCountRequest, validateMessagesRequest } from './anthropic/validate.js';
+export { inputTokens } from './anthropic/prompt.js';
+export { signerOf } from './anthropic/signature.js';

@@ -1,3 +1,5 @@
+import type { Fault } from '../fault.js';
+
 /** What the double answers to one request. All of it optional: `{}` is an empty answer that ends with `stop`. */
 export interface DoubleReply {
   /** Streamed in pieces: as given, or a word at a time. */
@@ -26,30 +28,6 @@ export interface DoubleCall {
   /** True sends name and arguments in one delta. */
   readonly whole?: boolean;
 }
-
-/** `after` counts the events that are sent in good order before the fault. */
-export type Fault =
-  /** An answer with this status instead of a stream. */
-  | {
-      readonly kind: 'status';
-      readonly status: number;
-      readonly headers?: Record<string, string>;
-      readonly body?: unknown;
-    }
-  /** The socket is destroyed. */
-  | { readonly kind: 'destroy'; readonly after: number }
-  /** Headers, `after` events, then nothing until the client goes. */
-  | { readonly kind: 'silence'; readonly after: number }
-  /** Not even headers. */
-  | { readonly kind: 'no-answer' }
-  /** An `error` object inside the stream of status 200. */
-  | { readonly kind: 'error-event'; readonly after: number; readonly error?: object }
-  /** The stream ends in good order, but without its last events and `[DONE]`. */
-  | { readonly kind: 'end'; readonly after: number }
-  /** Milliseconds between events. */
-  | { readonly kind: 'slow'; readonly every: number }
-  /** Every event is written in pieces of so many bytes, wherever characters end. */
-  | { readonly kind: 'split'; readonly bytes: number };
 
 /** The deltas of a reply, in the shape and order in which the service streams them. */
 export function deltasOf(reply: DoubleReply): object[] {

@@ -1,5 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import type { Fault } from '../fault.js';
+import {
+  type Exchange,
+  json,
+  listen,
+  type Listening,
+  readBody,
+  type RecordedRequest,
+  type Refusal,
+} from '../http.js';
+import { gone, sendEvents } from '../stream-out.js';
 import { completion, errorBody, overflowBody, streamEvents } from './answer.js';
 import {
   embeddingData,
@@ -9,8 +19,7 @@ import {
   refuseEmbeddings,
   textsOf,
 } from './embeddings.js';
-import type { DoubleReply, Fault } from './reply.js';
-import { gone, sendEvents } from './stream-out.js';
+import type { DoubleReply } from './reply.js';
 import type { ChatRequest } from './types.js';
 import { type CacheOptions, createPrefixCache } from './usage.js';
 import { validateChatRequest } from './validate.js';
@@ -34,64 +43,23 @@ export interface OpenAIDoubleOptions {
   readonly embeddings?: EmbeddingsOptions;
 }
 
-export interface OpenAIDouble {
-  /** Without the base path, for example `http://127.0.0.1:4010`. */
-  readonly origin: string;
+export interface OpenAIDouble extends Listening {
   /** With the base path: what a client is configured with. */
   readonly baseURL: string;
-  /** Every request that came in, refused ones too. */
   readonly requests: readonly RecordedRequest[];
-  /** Connections that are open now. */
-  connections(): number;
-  /** Ends the server and every socket. */
-  close(): Promise<void>;
 }
-
-export interface RecordedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: unknown;
-  /** Why the double refused it; empty when it did not. */
-  readonly problems: readonly string[];
-}
-
-/** Larger bodies are refused, so that a test cannot fill the memory. */
-const LARGEST_BODY = 64 * 1024 * 1024;
 
 /** A local server that speaks OpenAI's Chat Completions and embeddings, refuses what the real one refuses, and fails on request. */
 export async function startOpenAIDouble(options: OpenAIDoubleOptions = {}): Promise<OpenAIDouble> {
   const requests: RecordedRequest[] = [];
-  const closing = new AbortController();
-  const exchange = createExchange(options, requests, closing.signal);
-  const server = createServer((request, response) => {
-    exchange(request, response).catch((error: unknown) => fail(response, error));
-  });
-  const sockets = new Set<{ destroy(): void }>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    baseURL: origin + (options.basePath ?? '/v1'),
-    requests,
-    connections: () => sockets.size,
-    close: () =>
-      new Promise((resolve) => {
-        closing.abort();
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  const server = await listen(
+    (closing) => createExchange(options, requests, closing),
+    (response, error) =>
+      json(response, 400, errorBody(`We could not parse the JSON body of your request: ${String(error)}`)),
+    options.port,
+  );
+  return { ...server, baseURL: server.origin + (options.basePath ?? '/v1'), requests };
 }
-
-type Exchange = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 function createExchange(
   options: OpenAIDoubleOptions,
@@ -135,7 +103,18 @@ async function answer(
   if (fault?.kind === 'no-answer') return gone(response);
   if (fault?.kind === 'status') return sendStatus(response, fault);
   if (request.stream !== true) return json(response, 200, completion(reply, request, n, cached()));
-  return sendEvents(response, streamEvents(reply, request, n, cached()), fault, closing);
+  const frames = streamEvents(reply, request, n, cached()).map(frameOf);
+  return sendEvents(response, { frames, errorFrame }, fault, closing);
+}
+
+const OVERLOADED = { message: 'The server is overloaded', type: 'server_error', code: 'overloaded' };
+
+function errorFrame(error: object = OVERLOADED): string {
+  return frameOf(JSON.stringify({ error }));
+}
+
+function frameOf(data: string): string {
+  return `data: ${data}\n\n`;
 }
 
 function embed(
@@ -154,12 +133,6 @@ function embed(
 function sendStatus(response: ServerResponse, fault: Fault & { kind: 'status' }): void {
   const body = fault.body ?? errorBody(`status ${fault.status}`, { type: 'server_error' });
   json(response, fault.status, body, fault.headers);
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly body: object;
-  readonly problems: readonly string[];
 }
 
 function refuse(
@@ -204,31 +177,4 @@ function modelList(options: OpenAIDoubleOptions): object {
   const models = options.models ?? ['gpt-4o'];
   const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'double' }));
   return { object: 'list', data };
-}
-
-async function readBody(incoming: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) throw new Error(`body over ${LARGEST_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  return text === '' ? undefined : JSON.parse(text);
-}
-
-function json(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
-function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) response.destroy();
-  else json(response, 400, errorBody(`We could not parse the JSON body of your request: ${String(error)}`));
 }

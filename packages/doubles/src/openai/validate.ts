@@ -1,3 +1,4 @@
+import { malformedUnicode } from '../malformed.js';
 import { loadSchemas, type SpecSchemas } from './schema.js';
 import { sequenceProblems } from './sequence.js';
 import type { ChatRequest } from './types.js';
@@ -27,16 +28,4 @@ function unknownArguments(body: object): string[] {
   return Object.keys(body)
     .filter((key) => !known.has(key))
     .map((key) => `unrecognized request argument supplied: ${key}`);
-}
-
-// A lone surrogate survives JSON as an escape; the service answers that it cannot parse the body.
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function malformedUnicode(value: unknown, where: string): string[] {
-  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? [`${where}: lone surrogate`] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [
-    ...malformedUnicode(key, `${where} key`),
-    ...malformedUnicode(inner, `${where}.${key}`),
-  ]);
 }

@@ -23,12 +23,6 @@ export const PROCESSOR_OPTIONS = {
     .optional()
     .describe('The most tokens of one reply. Default by model table; at most half of the window.'),
   images: z.boolean().optional().describe('Whether the model reads images. Default by model table.'),
-  temperature: z
-    .number()
-    .min(0)
-    .max(2)
-    .optional()
-    .describe("Default: the provider's own. Reasoning models refuse it."),
   deadline: z
     .int()
     .min(1)

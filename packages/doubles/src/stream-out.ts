@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Fault } from './reply.js';
+import type { Fault } from './fault.js';
+
+/** What a service streams, frame by frame: each with its empty line. */
+export interface StreamedAnswer {
+  readonly frames: readonly string[];
+  /** An error inside a stream of status 200, `error` when it is given. */
+  errorFrame(error: object | undefined): string;
+}
 
 /**
  * Sends server-sent events with the fault asked for. Resolves when nothing more will be sent, which for
@@ -8,26 +15,30 @@ import type { Fault } from './reply.js';
  */
 export async function sendEvents(
   response: ServerResponse,
-  events: readonly string[],
+  answer: StreamedAnswer,
   fault: Fault | undefined,
   closing: AbortSignal,
 ): Promise<void> {
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
   response.writeHead(200, headers);
   response.flushHeaders();
-  for (const data of eventsBefore(fault, events)) {
+  for (const frame of framesBefore(fault, answer.frames)) {
     if (fault?.kind === 'slow')
       await wait(fault.every, undefined, { signal: closing }).catch(() => undefined);
-    if (!(await write(response, `data: ${data}\n\n`, fault))) return;
+    if (!(await write(response, frame, fault))) return;
   }
-  await finish(response, fault);
+  await finish(response, answer, fault);
 }
 
-function eventsBefore(fault: Fault | undefined, events: readonly string[]): readonly string[] {
-  return fault !== undefined && 'after' in fault ? events.slice(0, fault.after) : events;
+function framesBefore(fault: Fault | undefined, frames: readonly string[]): readonly string[] {
+  return fault !== undefined && 'after' in fault ? frames.slice(0, fault.after) : frames;
 }
 
-async function finish(response: ServerResponse, fault: Fault | undefined): Promise<void> {
+async function finish(
+  response: ServerResponse,
+  answer: StreamedAnswer,
+  fault: Fault | undefined,
+): Promise<void> {
   switch (fault?.kind) {
     case 'destroy':
       response.destroy();
@@ -35,16 +46,10 @@ async function finish(response: ServerResponse, fault: Fault | undefined): Promi
     case 'silence':
       await gone(response);
       return;
-    case 'error-event': {
-      const error = fault.error ?? {
-        message: 'The server is overloaded',
-        type: 'server_error',
-        code: 'overloaded',
-      };
-      await write(response, `data: ${JSON.stringify({ error })}\n\n`, fault);
+    case 'error-event':
+      await write(response, answer.errorFrame(fault.error), fault);
       response.end();
       return;
-    }
     default:
       response.end();
   }
