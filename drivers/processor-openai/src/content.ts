@@ -1,12 +1,9 @@
 import type { ImagePart, Part } from '@pagefault/contracts';
-import { wellFormed } from '@pagefault/driver-kit';
+import { NO_IMAGE, wellFormed } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
 
 type UserContent = OpenAI.Chat.Completions.ChatCompletionUserMessageParam['content'];
 type ContentPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
-
-/** What stands for an image that the model cannot be shown. */
-export const NO_IMAGE = '(an image that this model cannot be shown)';
 
 /** Text, or text and images in their order. Undefined when there is nothing to send. */
 export function userContent(parts: readonly Part[], images: boolean): UserContent | undefined {

@@ -3,6 +3,8 @@ export { archivalCases } from './archival/suite.js';
 export { type ConformanceCase, type RegisterTest, runCase, type Setup } from './case.js';
 export { type ArchivalSetup, conformArchival } from './conform-archival.js';
 export { conformRecall, type RecallSetup } from './conform-recall.js';
+export { type AnyHistory, anyHistory, type AnyRequest, anyRequest } from './processor/histories.js';
+export * from './processor/samples.js';
 export type { RecallCase, RecallInstance } from './recall/instance.js';
 export { modelCase, type ModelOptions } from './recall/model.js';
 export { recallCases } from './recall/suite.js';

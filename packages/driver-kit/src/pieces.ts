@@ -1,4 +1,12 @@
-import type { CountablePiece, ImagePart, Message, Part, Tokens, ToolDefinition } from '@pagefault/contracts';
+import type {
+  CountablePiece,
+  ImagePart,
+  Message,
+  Part,
+  ThinkingPart,
+  Tokens,
+  ToolDefinition,
+} from '@pagefault/contracts';
 import type { TokenCounter } from './tokens.js';
 
 /**
@@ -21,6 +29,9 @@ export const WIRE_OVERHEAD = {
 /** What a driver sends for a result without text; such a result is counted as this. */
 export const NO_OUTPUT = '(no output)';
 
+/** What stands for an image that the model cannot be shown. */
+export const NO_IMAGE = '(an image that this model cannot be shown)';
+
 /** OpenAI's high-detail images: 85 tokens and 170 for each tile of 512 pixels. */
 const IMAGE_BASE = 85;
 const IMAGE_TILE = 170;
@@ -28,8 +39,10 @@ const IMAGE_TILE = 170;
 const IMAGE_MOST_TILES = 8;
 
 export interface CountingRules {
-  /** Whether the model's own thinking is sent back to it. Default true. */
-  readonly thinkingIsSent?: boolean;
+  /** Whether thinking is sent back to the model, all of it or a part. Default true. */
+  readonly thinkingIsSent?: boolean | ((part: ThinkingPart) => boolean);
+  /** Default OpenAI's. */
+  readonly imageTokens?: (image: ImagePart) => Tokens;
 }
 
 /** Tokens of each piece, in the order given, wire overhead included. The request is at most their sum. */
@@ -63,9 +76,9 @@ function countPart(counter: TokenCounter, part: Part, rules: CountingRules): Tok
       // One more than the text: parts that meet in one message are kept apart by a line break.
       return counter.count(part.text) + 1;
     case 'image':
-      return imageTokens(part);
+      return (rules.imageTokens ?? imageTokens)(part);
     case 'thinking':
-      return rules.thinkingIsSent === false ? 0 : countThinking(counter, part);
+      return isSent(part, rules) ? countThinking(counter, part) : 0;
     case 'call':
       return WIRE_OVERHEAD.call + counter.count(part.name) + counter.count(part.arguments);
     case 'result':
@@ -73,7 +86,11 @@ function countPart(counter: TokenCounter, part: Part, rules: CountingRules): Tok
   }
 }
 
-function countThinking(counter: TokenCounter, part: Part & { type: 'thinking' }): Tokens {
+function isSent(part: ThinkingPart, { thinkingIsSent = true }: CountingRules): boolean {
+  return typeof thinkingIsSent === 'boolean' ? thinkingIsSent : thinkingIsSent(part);
+}
+
+function countThinking(counter: TokenCounter, part: ThinkingPart): Tokens {
   const opaque = part.opaque === undefined ? 0 : counter.count(JSON.stringify(part.opaque.data));
   return counter.count(part.text) + opaque;
 }
