@@ -67,7 +67,8 @@ describe('a cycle on Anthropic', () => {
     const second = await ask(message('assistant', ...first.parts), message('tool', result(id, '')));
     expect(second).toMatchObject({ reason: 'stop', parts: [{ text: 'Blue.' }] });
     expect(problems()).toEqual([]);
-    expect((double?.requests[1]?.body as MessagesRequest).messages[1]?.content).toMatchObject([
+    const sent = double?.requests[1]?.body as MessagesRequest | undefined;
+    expect(sent?.messages[1]?.content).toMatchObject([
       { type: 'thinking', thinking: 'Look first.' },
       { type: 'redacted_thinking' },
       { type: 'tool_use' },

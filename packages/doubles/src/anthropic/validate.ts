@@ -12,12 +12,9 @@ export function validateMessagesRequest(body: unknown, rules: Partial<ModelRules
   const problems = validateInput(body, all, 'messages');
   if (problems.length > 0) return problems;
   const { max_tokens, model } = body as MessagesRequest;
+  if (max_tokens <= all.maxOutput) return [];
   return [
-    ...(max_tokens > all.maxOutput
-      ? [
-          `max_tokens: ${max_tokens} > ${all.maxOutput}, which is the maximum allowed number of output tokens for ${model}`,
-        ]
-      : []),
+    `max_tokens: ${max_tokens} > ${all.maxOutput}, which is the maximum allowed number of output tokens for ${model}`,
   ];
 }
 
