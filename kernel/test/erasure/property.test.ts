@@ -1,130 +1,165 @@
-import type { LogEntry, Pid } from '@pagefault/contracts';
-import { LATEST } from '@pagefault/contracts';
+import { type InferRequest, LATEST, type Pid, type Tokens } from '@pagefault/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ErasureReport, Kernel, Process } from '../../src/index.js';
-import { createWorld, ghosts, sentence, tracesIn, type World } from '../support/erasing.js';
+import { createWorld, ghosts, marker, tracesIn, type World } from '../support/erasing.js';
+import {
+  type Family,
+  live,
+  messagesOf,
+  passagesOf,
+  SOURCE,
+  SPEAKER,
+  step,
+  wordsIn,
+} from '../support/lives.js';
 import { keptOpen } from '../support/recall.js';
 import { startKernel } from '../support/stack.js';
 import { onEachStore } from '../support/stores.js';
-import { textOf } from '../support/words.js';
+import { problemsOf } from '../support/whole.js';
 
-const DEEDS = ['say', 'tell', 'find', 'show', 'store', 'look-up', 'edit', 'fill', 'fork', 'rest'] as const;
+const TARGETS = ['message', 'message', 'passage', 'source', 'speaker'] as const;
+const erasure = fc.record({ target: fc.constantFrom(...TARGETS), pick: fc.nat(99) });
+type Erasure = typeof erasure extends fc.Arbitrary<infer T> ? T : never;
 
-const step = fc.record({ deed: fc.constantFrom(...DEEDS), who: fc.nat(9), about: fc.nat(7) });
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-const options = { window: 6_000, script: { window: 6_000, maxOutput: 400 } };
-
-async function live(family: Process[], { deed, who, about }: Step, n: number): Promise<void> {
-  const process = family[who % family.length];
-  if (!process) return;
-  switch (deed) {
-    case 'say':
-      return void (await process.send(sentence(n)));
-    case 'tell':
-      return void (await process.append([{ text: sentence(n), name: 'Ada' }]));
-    case 'find':
-      return void (await process.send(`find barn number ${about}`));
-    case 'show':
-      return void (await process.send(`show m${about + 1}`));
-    case 'look-up':
-      return void (await process.send(`look-up barn number ${about}`));
-    case 'store':
-    case 'edit':
-      return void (await process.send(`${deed} ${n}`));
-    case 'fill':
-      return void (await process.append([{ text: textOf(900, 'rain') }, { text: textOf(900, 'hail') }]));
-    case 'fork':
-      return void family.push(await process.fork());
-    case 'rest':
-      return void (await process.blocks.set('human', 'Keeps alpacas.'));
-  }
+interface Done {
+  readonly reports: readonly ErasureReport[];
+  /** What must be nowhere now. */
+  readonly words: readonly string[];
 }
 
-async function logOf(world: World, pid: Pid): Promise<readonly LogEntry[]> {
-  return (await world.recall.read([{ pid, upTo: LATEST }], { limit: 10_000 })).items;
-}
-
-function markersIn(value: unknown): readonly string[] {
-  return [...new Set(JSON.stringify(value).match(/zq\d{4}k/g) ?? [])];
-}
-
-/** Blocks that quote are the user's to edit, and a recording that begins anew begins with them. */
-function allowed(report: ErasureReport): RegExp {
-  const all = [report, ...report.descendants];
-  const isQuoted = all.some(({ quotedBy }) => quotedBy.blocks.length > 0);
-  return isQuoted ? /^(row (blocks|block-history|state\/rendered)|recording)/ : /^$/;
-}
+const NOTHING: Done = { reports: [], words: [] };
 
 async function eraseAny(
   world: World,
   kernel: Kernel,
-  family: readonly Process[],
-  pick: number,
-): Promise<void> {
-  const own = await Promise.all(
-    family.map(async (process) => {
-      const entries = await logOf(world, process.pid);
-      return entries.map((entry) => ({ process, entry }));
-    }),
-  );
-  const all = own.flat();
+  family: Family,
+  { target, pick }: Erasure,
+): Promise<Done> {
+  if (target === 'speaker')
+    return { reports: await kernel.eraseSpeaker(SPEAKER), words: family.ofSpeaker.splice(0) };
+  if (target === 'source') return eraseSource(family, pick);
+  const all = target === 'message' ? await messagesOf(world, family) : await passagesOf(world, family);
   const chosen = all[pick % Math.max(1, all.length)];
-  if (!chosen) return;
-  const { process, entry } = chosen;
-  const isOriginal = !entry.message.parts.some((part) => part.type === 'result');
-  const words = isOriginal ? markersIn(entry.message) : [];
-  const report = await process.erase({ messages: [entry.message.id] });
-  expect(report).toMatchObject({ done: true, open: [] });
-  for (const word of words) {
-    const traces = await tracesIn(world, word);
-    expect(traces.filter((trace) => !isElsewhere(report, trace))).toEqual([]);
+  if (!chosen) return NOTHING;
+  const { process, id, words } = chosen;
+  return {
+    reports: [await process.erase(target === 'message' ? { messages: [id] } : { passages: [id] })],
+    words,
+  };
+}
+
+async function eraseSource({ members, ofSource }: Family, pick: number): Promise<Done> {
+  const process = members[pick % members.length];
+  const words = process && ofSource.get(process.pid);
+  if (!process || !words) return NOTHING;
+  ofSource.delete(process.pid);
+  const reports = await process.erase({ source: SOURCE }).then(
+    (report) => [report],
+    // All of it may have been erased before, one by one.
+    (error: unknown) => (expect(error).toMatchObject({ code: 'E_NOT_FOUND' }), []),
+  );
+  return { reports, words };
+}
+
+function withForks(report: ErasureReport): readonly ErasureReport[] {
+  return [report, ...report.descendants.flatMap(withForks)];
+}
+
+/**
+ * What the reports name is their reader's to edit or to erase. What stays may also be in the summary, and in a recording
+ * that begins anew, of forks too.
+ */
+async function named(
+  { recall }: World,
+  reports: readonly ErasureReport[],
+): Promise<(trace: string) => boolean> {
+  const all = reports.flatMap(withForks);
+  const isAny = all.some(({ quotedBy: { blocks, messages } }) => blocks.length + messages.length > 0);
+  const patterns = isAny ? ['(recording|row state/summary) of .*'] : [];
+  for (const { pid, quotedBy } of all) {
+    const { blocks, messages, timers } = quotedBy;
+    if (blocks.length > 0) patterns.push(`row (blocks|block-history|state/rendered).* of ${pid}`);
+    patterns.push(...timers.map((id) => `row timers/${id} of ${pid}`));
+    const { items } = await recall.read([{ pid, upTo: LATEST }], { ids: messages, limit: 1_000 });
+    patterns.push(...items.map(({ seq }) => `message ${seq} of ${pid}`));
   }
-  await kernel.settle();
-  expect(
-    await ghosts(
-      world,
-      family.map(({ pid }) => pid),
-    ),
-  ).toEqual([]);
+  const pattern = new RegExp(`^(${patterns.join('|')})$`);
+  return (trace) => pattern.test(trace);
 }
 
-function isElsewhere(report: ErasureReport, trace: string): boolean {
-  return allowed(report).test(trace);
+async function checkErased(world: World, { reports, words }: Done): Promise<void> {
+  for (const report of reports.flatMap(withForks)) {
+    expect(report).toMatchObject({
+      done: true,
+      open: [],
+      quotedBy: { passages: [], waiting: [], documents: [] },
+    });
+  }
+  const isNamed = await named(world, reports);
+  for (const word of words)
+    expect((await tracesIn(world, word)).filter((trace) => !isNamed(trace))).toEqual([]);
 }
 
-onEachStore('after the erasure of any message of any history', (createRecall) => {
+/** What else there is can be found, and the process goes on. */
+async function checkAlive({ recall }: World, process: Process): Promise<void> {
+  const { items } = await recall.read([{ pid: process.pid, upTo: LATEST }], { limit: 10_000 });
+  const left = items.findLast(({ message }) => message.role === 'user' && wordsIn(message).length > 0);
+  const [word] = left ? wordsIn(left.message) : [];
+  if (word !== undefined)
+    expect((await process.search({ collection: 'messages', query: word })).total).toBeGreaterThan(0);
+  expect((await process.send('hello')).outcome).toBe('answered');
+}
+
+/** Notes what is wrong with a request. */
+function judge() {
+  const problems: string[] = [];
+  let most = Infinity;
+  const onRequest = (_: Pid, request: InferRequest, tokens: Tokens) => {
+    problems.push(...problemsOf(request));
+    if (tokens > most) problems.push(`${tokens} tokens are more than ${most}`);
+  };
+  return { problems, onRequest, limit: (tokens: Tokens) => void (most = tokens) };
+}
+
+onEachStore('after the erasure of anything from any history', (createRecall) => {
   it('its words are in no row, log, index, summary, recording or fork; the others are found, and all goes on', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 3, maxLength: 14 }),
-        fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }),
-        async (steps, picks) => {
+        fc.array(step, { minLength: 3, maxLength: 16 }),
+        fc.array(erasure, { minLength: 1, maxLength: 3 }),
+        async (steps, erasures) => {
           const world = createWorld(keptOpen(createRecall()));
-          const { kernel } = await startKernel({ ...options, ...world });
-          const family = [await kernel.spawn()];
+          const { problems, onRequest, limit } = judge();
+          const options = { ...world, onRequest, window: 6_000, script: { window: 6_000, maxOutput: 400 } };
+          const { kernel } = await startKernel(options);
+          const root = await kernel.spawn();
+          limit((await root.map()).budget.tokens);
+          const family: Family = { members: [root], ofSpeaker: [], ofSource: new Map() };
           for (const [n, one] of steps.entries()) await live(family, one, n);
-          for (const pick of picks) await eraseAny(world, kernel, family, pick);
-          for (const process of family) {
-            const left = (await logOf(world, process.pid)).findLast(
-              ({ message }) => markersIn(message).length > 0,
-            );
-            const [word] = left && left.message.role === 'user' ? markersIn(left.message) : [];
-            if (word !== undefined)
-              expect((await process.search({ collection: 'messages', query: word })).total).toBeGreaterThan(
-                0,
-              );
-            expect((await process.send('hello')).outcome).toBe('answered');
-          }
+          for (const one of erasures) await checkErased(world, await eraseAny(world, kernel, family, one));
+          const pids = family.members.map(({ pid }) => pid);
+          await kernel.settle();
+          expect(await ghosts(world, pids)).toEqual([]);
+          for (const process of family.members) await checkAlive(world, process);
           await kernel.close();
-          const again = await startKernel({ ...options, ...world });
-          for (const { pid } of family)
+          const again = await startKernel(options);
+          for (const pid of pids)
             expect((await (await again.kernel.open(pid)).send('hello again')).outcome).toBe('answered');
+          expect(problems).toEqual([]);
+          const whole = await again.kernel.erase(root.pid, { cascade: true });
+          expect(whole.done).toBe(true);
+          expect(
+            withForks(whole)
+              .map(({ pid }) => pid)
+              .toSorted(),
+          ).toEqual(pids.toSorted());
+          for (const n of steps.keys()) expect(await tracesIn(world, marker(n))).toEqual([]);
+          expect(await world.recall.leftovers()).toEqual([]);
           await again.kernel.close();
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 16, endOnFailure: true },
     );
   });
 });

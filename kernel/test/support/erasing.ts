@@ -13,9 +13,9 @@ export function marker(n: number): string {
   return `zq${String(n).padStart(4, '0')}k`;
 }
 
-/** Says it with enough words around that a repetition is a quotation. */
+/** Says it with enough words around that a repetition is a quotation, and that none quotes another. */
 export function sentence(n: number): string {
-  return `The password of the barn number ${n} is ${marker(n)} since last summer.`;
+  return `The barn${n} password was${n} changed to ${marker(n)} in${n} summer by me${n} again.`;
 }
 
 /** Searches, reads, stores and edits when it is told to; what it writes has words of its own. */
@@ -31,6 +31,10 @@ export const obedient: ReplyFunction = (request) => {
       return ask('page_in', { handle: rest });
     case 'store':
       return ask('archival_memory_insert', { content: sentence(Number(rest)) });
+    case 'read':
+      return ask('read_document', { document: rest });
+    case 'remind':
+      return ask('set_timer', { text: sentence(Number(rest)), in_seconds: 86_400 });
     case 'edit':
       return ask('core_memory_append', { name: 'human', content: sentence(Number(rest)) });
     default:

@@ -6,6 +6,8 @@ import { analyse } from '../../src/core/search/index.js';
 export interface TracedRecall extends RecallDriver {
   /** Where the word is, a line each; empty when it is nowhere. */
   tracesOf(word: string): Promise<readonly string[]>;
+  /** All rows and messages that there are, a line each. */
+  leftovers(): Promise<readonly string[]>;
 }
 
 /** Notes who writes into which space, so that no space can be forgotten here. */
@@ -19,6 +21,16 @@ export function tracedRecall(base: RecallDriver): TracedRecall {
   return {
     ...base,
     commit: (commit, signal) => (note(commit), base.commit(commit, signal)),
+    leftovers: async () => {
+      const left: string[] = [];
+      for (const pid of pids) {
+        for (const { space, key } of await base.load(pid, [...spaces]))
+          left.push(`row ${space}/${key} of ${pid}`);
+        const { items } = await base.read([{ pid, upTo: LATEST }], { limit: 10_000 });
+        for (const { seq } of items) left.push(`message ${seq} of ${pid}`);
+      }
+      return left;
+    },
     tracesOf: async (word) => {
       const traces: string[] = [];
       for (const pid of pids) {

@@ -49,7 +49,7 @@ export interface Plan {
   readonly news: readonly Seq[];
   readonly passages: readonly { readonly id: string; readonly ordinal: number }[];
   readonly foreignPassages: readonly string[];
-  /** Mapped ones, by id: its own, and those that it read where an ancestor has them. */
+  /** Mapped ones, by id: its own, such as were unmapped since, and those that it read where an ancestor has them. */
   readonly documents: readonly string[];
   /** Documents that have a vector, or wait for one. */
   readonly indexed: readonly OutboxEntry[];
@@ -96,6 +96,10 @@ export interface Quoting {
   readonly messages: readonly string[];
   readonly passages: readonly string[];
   readonly timers: readonly string[];
+  /** Interrupts that wait in the inbox, by id. */
+  readonly waiting: readonly string[];
+  /** Mapped ones, by name. */
+  readonly documents: readonly string[];
   /** False when more went than is looked for: then there may be others. */
   readonly complete: boolean;
 }

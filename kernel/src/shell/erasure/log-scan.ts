@@ -2,7 +2,7 @@
  * Looks through a log, oldest first, for what goes: the messages that are meant, and every copy that memory put back of
  * them. A copy comes after what it is a copy of, so one pass finds copies of copies too.
  */
-import type { CallPart, LogEntry, Message, MessageId, Seq } from '@pagefault/contracts';
+import type { CallPart, LogEntry, Message, MessageId, Part, Seq } from '@pagefault/contracts';
 import { isKernelAnswer, messageText } from '../../core/documents.js';
 import type { QuoteFinder } from '../../core/quotes.js';
 import { handleOf } from '../../core/stub.js';
@@ -66,7 +66,7 @@ export class LogScan {
     if (this.#isWanted(message)) return this.#erase(entry, true);
     if (this.#isCopy(message)) return this.#erase(entry, false);
     if (message.name !== undefined) this.#speakers.add(message.name);
-    if (this.quotes.isQuotedIn(messageText(message))) this.quoting.push(message.id);
+    if (this.quotes.isQuotedIn(allText(message))) this.quoting.push(message.id);
   }
 
   #erase({ seq, page, message }: LogEntry, isOriginal: boolean): void {
@@ -82,7 +82,7 @@ export class LogScan {
   }
 
   #remember(message: Message): void {
-    this.quotes.add(messageText(message));
+    this.quotes.add(allText({ ...message, parts: message.parts.filter(isOwn) }));
     for (const part of message.parts) if (part.type === 'call' && part.name === INSERT) this.#addInsert(part);
   }
 
@@ -110,6 +110,17 @@ export class LogScan {
     const isKernels = notice !== undefined || parts.every(isKernelAnswer);
     return isKernels && this.quotes.isQuotedIn(messageText(message));
   }
+}
+
+/** Also what a model only thought. */
+function allText(message: Message): string {
+  const thoughts = message.parts.flatMap((part) => (part.type === 'thinking' ? [part.text] : []));
+  return [messageText(message), ...thoughts].join('\n');
+}
+
+/** What memory put back is somebody else's words. */
+function isOwn(part: Part): boolean {
+  return part.type !== 'result' || !part.recalled;
 }
 
 /** As the call stores it. Undefined for arguments that the call refuses. */

@@ -5,7 +5,7 @@ import type { Environment } from '../environment.js';
 import type { ProcessRecord } from '../storage.js';
 import { type ErasureJob, jobKey } from './job.js';
 import { placesElsewhere } from './recordings.js';
-import { countsOf, type ErasureReport } from './report.js';
+import { countsOf, type ErasureReport, NOTHING_QUOTES } from './report.js';
 import { settleVectors } from './vectors.js';
 
 /** An erasure that a crash or an index that failed had left open. */
@@ -56,7 +56,7 @@ export async function conclude(
     erased: countsOf(plan),
     summary: carried.summary,
     recordings: { deleted: recordings, elsewhere: await placesElsewhere(environment, pid) },
-    quotedBy: plan.found.quotedBy,
+    quotedBy: { ...NOTHING_QUOTES, ...plan.found.quotedBy }, // Jobs of before told less.
     atAncestors: plan.found.atAncestors,
     descendants: [],
   };

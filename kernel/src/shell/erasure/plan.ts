@@ -11,6 +11,7 @@ import { ownLineage } from '../storage.js';
 import { heldByAncestors } from './ancestors.js';
 import { valuesThatGo } from './block-values.js';
 import { answersOf, rowsOfWaiting, waitingMeant } from './deliveries.js';
+import { documentsReadAs } from './documents-read.js';
 import { addDocument, documentsInherited, documentsMeant, rowsOfDocument } from './documents-meant.js';
 import { indexedOf } from './indexed.js';
 import type { HeldByAncestor, Inherited, Place, Plan } from './job.js';
@@ -28,14 +29,16 @@ export async function planTarget(context: PlanContext, target: CheckedTarget): P
   const quotes = new QuoteFinder();
   for (const { text } of passages) quotes.add(text);
   for (const row of documents) await addDocument(context.recall, row, quotes);
-  const handles = [...passages.map(({ id }) => `p${id}`), ...documents.map(({ id }) => documentHandle(id))];
+  const read = await documentsReadAs(context, target);
+  const documentIds = [...new Set([...documents.map(({ id }) => id), ...read])];
+  const handles = [...passages.map(({ id }) => `p${id}`), ...documentIds.map(documentHandle)];
   const scan = new LogScan({ isWanted: (message) => isMeant(target, message), handles, quotes });
   if (target.history === undefined) await look(context, scan);
   const waiting = await waitingMeant(context, target);
   const atAncestors = await heldByAncestors(context, target);
-  const found = [scan.ids, ...[waiting, passages, documents].map((some) => some.map(({ id }) => id))];
+  const found = [scan.ids, documentIds, ...[waiting, passages].map((some) => some.map(({ id }) => id))];
   if (target.history === undefined) await checkFound(context, target, new Set(found.flat()), atAncestors);
-  return complete(context, { target, scan, passages, documents, waiting, atAncestors });
+  return complete(context, { target, scan, passages, documents, documentIds, waiting, atAncestors });
 }
 
 /** What an ancestor erased: here its copies go. */
@@ -58,12 +61,21 @@ interface Search {
   readonly scan: LogScan;
   readonly passages: readonly FoundPassage[];
   readonly documents: readonly DocumentRow[];
+  /** Also of texts that had the name before. */
+  readonly documentIds: readonly string[];
   readonly waiting: readonly Interrupt[];
   readonly atAncestors: readonly HeldByAncestor[];
   readonly inherited?: Inherited;
 }
 
-const NOTHING_FOUND = { target: NO_TARGET, passages: [], documents: [], waiting: [], atAncestors: [] };
+const NOTHING_FOUND = {
+  target: NO_TARGET,
+  passages: [],
+  documents: [],
+  documentIds: [],
+  waiting: [],
+  atAncestors: [],
+};
 
 async function passagesMeant(context: PlanContext, target: CheckedTarget): Promise<readonly FoundPassage[]> {
   const { recall, record } = context;
@@ -92,7 +104,7 @@ async function look({ recall, record }: PlanContext, scan: LogScan): Promise<voi
 
 async function complete(context: PlanContext, search: Search): Promise<Plan> {
   const { recall, record } = context;
-  const { target, scan, waiting, documents, inherited } = search;
+  const { target, scan, waiting, documents, documentIds, inherited } = search;
   // A message that goes may have stored a passage: that is a copy of it.
   const stored = [
     ...(await passagesById(recall, ownLineage(record.pid), scan.passages)),
@@ -108,7 +120,7 @@ async function complete(context: PlanContext, search: Search): Promise<Plan> {
     news,
     passages: passages.map(({ id, ordinal }) => ({ id, ordinal })),
     foreignPassages: inherited?.passages ?? [],
-    documents: [...documents.map(({ id }) => id), ...(inherited?.documents ?? [])],
+    documents: [...documentIds, ...(inherited?.documents ?? [])],
     ...(await indexedOf(context, scan.places, passages)),
     waiting: waiting.map(({ id }) => id),
     deletes: [
@@ -127,7 +139,11 @@ async function complete(context: PlanContext, search: Search): Promise<Plan> {
       messages: scan.places.length - scan.copies,
       copies: scan.copies,
       pages: pagesShowing(context, [...scan.places, ...foreign]),
-      quotedBy: await quotedBy(context, scan, new Set(passages.map(({ id }) => id))),
+      quotedBy: await quotedBy(
+        context,
+        scan,
+        new Set([...passages, ...waiting, ...documents].map(({ id }) => id)),
+      ),
       atAncestors: search.atAncestors,
     },
   };

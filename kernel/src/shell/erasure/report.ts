@@ -67,6 +67,8 @@ export const NOTHING_QUOTES: Quoting = Object.freeze({
   messages: [],
   passages: [],
   timers: [],
+  waiting: [],
+  documents: [],
   complete: true,
 });
 
