@@ -1,19 +1,17 @@
 import type { ProcessorDriver } from '@pagefault/contracts';
 import { countPieces, createTokenCounter, fromOpenAIError, notOpen, secretsOf } from '@pagefault/driver-kit';
-import type { ChatClient } from './chat.js';
-import { connect } from './client.js';
-import { inferChat } from './infer.js';
+import { connect, type OpenAIClient } from './client.js';
+import { inferBy } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
-import { toChatBody } from './request.js';
 
 /**
- * A processor that speaks OpenAI's Chat Completions, with OpenAI or any compatible server.
+ * A processor that speaks OpenAI's Responses or Chat Completions, with OpenAI or any compatible server.
  * Errors: `E_CONFIG` for wrong options.
  */
 export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const counter = createTokenCounter();
-  let session: { readonly client: ChatClient; readonly closing: AbortController } | undefined;
+  let session: { readonly client: OpenAIClient; readonly closing: AbortController } | undefined;
 
   return {
     kind: 'processor',
@@ -44,9 +42,10 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
     async *infer(request, signal) {
       if (session === undefined) throw notOpen(DRIVER_NAME, 'infer');
       const callers = [session.closing.signal, ...(signal === undefined ? [] : [signal])];
-      yield* inferChat(session.client, toChatBody(request, options), options, callers);
+      yield* inferBy(session.client, request, options, callers);
     },
 
-    count: (pieces) => Promise.resolve(countPieces(counter, pieces, { thinkingIsSent: false })),
+    count: (pieces) =>
+      Promise.resolve(countPieces(counter, pieces, { thinkingIsSent: options.api === 'responses' })),
   };
 }

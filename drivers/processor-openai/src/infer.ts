@@ -1,41 +1,42 @@
-import type { ProcessorEvent } from '@pagefault/contracts';
-import {
-  endedEarly,
-  fromOpenAIError,
-  heard,
-  inferStream,
-  secretsOf,
-  type Watch,
-} from '@pagefault/driver-kit';
-import type { ChatBody, ChatClient } from './chat.js';
+import { type InferRequest, PagefaultError, type ProcessorEvent } from '@pagefault/contracts';
+import { fromOpenAIError, inferStream, secretsOf, type Watch } from '@pagefault/driver-kit';
+import { readChat } from './chat/infer.js';
+import { toChatBody } from './chat/request.js';
+import type { OpenAIClient } from './client.js';
 import { DRIVER_NAME, type Options } from './options.js';
-import { createAssembly, type Chunk } from './stream.js';
+import { readResponse } from './responses/infer.js';
+import { toResponsesBody } from './responses/request.js';
 
-/** One inference, with its tries. */
-export function inferChat(
-  client: ChatClient,
-  body: ChatBody,
+/** One inference, with its tries, by the API that the options name. */
+export function inferBy(
+  client: OpenAIClient,
+  request: InferRequest,
   options: Options,
   callers: readonly AbortSignal[],
 ): AsyncGenerator<ProcessorEvent, void> {
   const toError = (error: unknown) => fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
-  const settings = { ...options, driver: DRIVER_NAME, toError };
-  return inferStream((watch) => readReply(client, body, options, watch), settings, callers);
+  return inferStream(
+    sending(client, request, options),
+    { ...options, driver: DRIVER_NAME, toError },
+    callers,
+  );
 }
 
-async function* readReply(
-  client: ChatClient,
-  body: ChatBody,
-  options: Options,
-  watch: Watch,
-): AsyncGenerator<ProcessorEvent, void> {
-  const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
-  const stream = await watch.hear(client.chat.completions.create(body, request));
-  const assembly = createAssembly(options.mintId);
-  for await (const chunk of heard(stream, watch)) yield* assembly.push(chunk as Chunk);
-  // The SDK ends a stream quietly when its signal fires.
-  watch.signal.throwIfAborted();
-  const reply = assembly.reply();
-  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'finish_reason');
-  yield { type: 'finish', reply };
+/** The body is made once: every try sends the same bytes. */
+function sending(client: OpenAIClient, request: InferRequest, options: Options) {
+  if (options.api === 'chat') {
+    const body = toChatBody(request, options);
+    return (watch: Watch) => readChat(client, body, options, watch);
+  }
+  const { responses } = client;
+  if (responses === undefined) throw withoutResponses();
+  const body = toResponsesBody(request, options);
+  return (watch: Watch) => readResponse({ responses }, body, options, watch);
+}
+
+function withoutResponses(): PagefaultError {
+  return new PagefaultError('E_CONFIG', `${DRIVER_NAME}.client: it has no "responses"`, {
+    driver: DRIVER_NAME,
+    hint: "give a client of the official SDK, or set api: 'chat'",
+  });
 }

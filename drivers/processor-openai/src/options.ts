@@ -9,13 +9,15 @@ import {
   sizeLimits,
 } from '@pagefault/driver-kit';
 import { z } from 'zod';
-import type { ChatClient } from './chat.js';
+import type { OpenAIClient } from './client.js';
 import { limitsOfModel, type ModelLimits } from './models.js';
 
 export const DRIVER_NAME = 'processor-openai';
 
 /** What the driver itself decides; an extra body that changed it would break the protocol. */
-const RESERVED = ['messages', 'tools', 'stream', 'model', 'n'];
+const RESERVED = ['messages', 'input', 'instructions', 'tools', 'stream', 'store', 'model', 'n'];
+
+export type Api = 'chat' | 'responses';
 
 export const optionsSchema = z.strictObject({
   ...PROCESSOR_OPTIONS,
@@ -30,9 +32,21 @@ export const optionsSchema = z.strictObject({
   baseURL: httpURL
     .default(OPENAI_BASE_URL)
     .describe('The server: `http://host:port` becomes `…/v1`, any other path is kept as it is.'),
+  api: z
+    .enum(['auto', 'chat', 'responses'])
+    .default('auto')
+    .describe(
+      'auto: Responses with OpenAI itself, so that reasoning is kept from one cycle to the next; else Chat Completions.',
+    ),
+  reasoning: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the model reasons, so that its reasoning is asked for. Default by model table, else false.',
+    ),
   organization: z.string().optional().describe('OpenAI organisation id.'),
   project: z.string().optional().describe('OpenAI project id.'),
-  client: clientOption<ChatClient>('chat').describe(
+  client: clientOption<OpenAIClient>('chat').describe(
     'An instance of the official SDK or a function that gives one: for proxies, Azure, own fetch.',
   ),
   outputLimitField: z
@@ -40,6 +54,18 @@ export const optionsSchema = z.strictObject({
     .default('max_completion_tokens')
     .describe('`max_tokens` for older compatible servers.'),
   parallelCalls: z.boolean().default(true).describe('False asks for one call at a time.'),
+  strictTools: z
+    .boolean()
+    .default(false)
+    .describe('Asks for strict decoding of those functions whose schemas allow it as they are.'),
+  promptCacheKey: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      'Sends requests that share a prefix to the same cache: one key an agent, or a few that are alike.',
+    ),
   temperature: z
     .number()
     .min(0)
@@ -54,7 +80,7 @@ export const optionsSchema = z.strictObject({
 });
 
 export type OpenAIProcessorOptions = z.input<typeof optionsSchema>;
-export type Options = z.output<typeof optionsSchema> & ModelLimits;
+export type Options = Omit<z.output<typeof optionsSchema>, 'api'> & ModelLimits & { readonly api: Api };
 
 /** Errors: `E_CONFIG`. */
 export function readOptions(input: OpenAIProcessorOptions): Options {
@@ -65,12 +91,22 @@ export function readOptions(input: OpenAIProcessorOptions): Options {
       'apiKey: missing',
       'set OPENAI_API_KEY or the option apiKey, or point baseURL at a server of your own',
     );
-  return { ...parsed, baseURL, ...limitsOf(parsed) };
+  return { ...parsed, baseURL, api: apiOf(parsed, baseURL), ...limitsOf(parsed) };
+}
+
+// A client that was given may be of any service; all of them speak Chat Completions.
+function apiOf({ api, client }: z.output<typeof optionsSchema>, baseURL: string): Api {
+  if (api !== 'auto') return api;
+  return client === undefined && baseURL === OPENAI_BASE_URL ? 'responses' : 'chat';
 }
 
 function limitsOf(options: z.output<typeof optionsSchema>): ModelLimits {
   const table = limitsOfModel(options.model);
-  return { ...sizeLimits(DRIVER_NAME, options, table), images: options.images ?? table.images };
+  return {
+    ...sizeLimits(DRIVER_NAME, options, table),
+    images: options.images ?? table.images,
+    reasons: options.reasoning ?? table.reasons,
+  };
 }
 
 function config(message: string, hint: string): PagefaultError {

@@ -1,4 +1,5 @@
-import type { RequestSettings } from '../src/request.js';
+import type { RequestSettings } from '../src/chat/request.js';
+import type { ResponsesSettings } from '../src/responses/request.js';
 
 export {
   call,
@@ -18,5 +19,15 @@ export const settings: RequestSettings = {
   images: true,
   outputLimitField: 'max_completion_tokens',
   parallelCalls: true,
+  extraBody: {},
+};
+
+export const responsesSettings: ResponsesSettings = {
+  model: 'o3',
+  maxOutput: 1_000,
+  images: true,
+  reasons: true,
+  parallelCalls: true,
+  strictTools: false,
   extraBody: {},
 };

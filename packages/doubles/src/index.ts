@@ -23,3 +23,7 @@ export type { CountRequest, MessagesRequest, WireBlock, WireMessage } from './an
 export { validateCountRequest, validateMessagesRequest } from './anthropic/validate.js';
 export { inputTokens } from './anthropic/prompt.js';
 export { signerOf } from './anthropic/signature.js';
+export { validateResponsesRequest } from './openai/responses/api.js';
+export { tokensOfResponses } from './openai/responses/prompt.js';
+export type { ResponsesItem, ResponsesRequest, ResponsesTool } from './openai/responses/types.js';
+export { seal as sealReasoning } from './openai/responses/sealed.js';

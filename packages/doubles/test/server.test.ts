@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { promptTokens, textTokens } from '../src/openai/prompt.js';
+import { promptTokens, textTokens, tokensOf } from '../src/openai/prompt.js';
 import type { ChatMessage, ChatRequest } from '../src/openai/types.js';
-import { createPrefixCache } from '../src/openai/usage.js';
+import { type CacheOptions, createPrefixCache } from '../src/openai/usage.js';
 import { specSchemas, startOpenAIDouble, type OpenAIDouble, type OpenAIDoubleOptions } from '../src/index.js';
 
 let double: OpenAIDouble | undefined;
@@ -14,6 +14,12 @@ afterEach(async () => {
 async function clientOf(options: OpenAIDoubleOptions, apiKey = 'test-key'): Promise<OpenAI> {
   double = await startOpenAIDouble(options);
   return new OpenAI({ apiKey, baseURL: double.baseURL, maxRetries: 0 });
+}
+
+function cacheOf(options: CacheOptions) {
+  const cache = createPrefixCache(options);
+  return ({ model, prompt_cache_key: cacheKey = '', ...request }: ChatRequest, apiKey: string) =>
+    cache.take({ apiKey, model, cacheKey, tokens: tokensOf({ model, ...request }) });
 }
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -126,31 +132,31 @@ describe('usage', () => {
   });
 
   it('shares, token by token, what stands in front: tools, then messages; not marks that differ', () => {
-    const cache = createPrefixCache({ minimum: 0, step: 1 });
+    const take = cacheOf({ minimum: 0, step: 1 });
     const user = (content: string) => ({ role: 'user' as const, content });
     const request = (...messages: ChatRequest['messages']): ChatRequest => ({ model: 'm', messages });
     const first = request({ role: 'system', content: 'You are.' }, user('one two three'));
-    expect(cache.take(first, '')).toBe(0);
-    expect(cache.take(first, '')).toBe(promptTokens(first));
+    expect(take(first, '')).toBe(0);
+    expect(take(first, '')).toBe(promptTokens(first));
     // Up to the third word: 4 and 3 tokens of the system message, 3 marks, 2 words.
-    expect(cache.take(request(first.messages[0] as ChatMessage, user('one two four')), '')).toBe(12);
+    expect(take(request(first.messages[0] as ChatMessage, user('one two four')), '')).toBe(12);
     // Another role begins otherwise, and so does a tool in front.
     const system = { role: 'system' as const, content: 'one two three' };
-    expect(cache.take(request(first.messages[0] as ChatMessage, system), '')).toBe(7);
+    expect(take(request(first.messages[0] as ChatMessage, system), '')).toBe(7);
     const tools = [{ type: 'function' as const, function: { name: 'f' } }];
-    expect(cache.take({ ...first, tools }, '')).toBe(0);
+    expect(take({ ...first, tools }, '')).toBe(0);
   });
 
   it('shares nothing between keys, models and cache keys, and forgets the oldest prompts', () => {
-    const cache = createPrefixCache({ minimum: 0, step: 1, prompts: 4 });
+    const take = cacheOf({ minimum: 0, step: 1, prompts: 4 });
     const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
-    expect(cache.take(request, 'a')).toBe(0);
-    expect(cache.take(request, 'b')).toBe(0);
-    expect(cache.take({ ...request, model: 'n' }, 'a')).toBe(0);
-    expect(cache.take({ ...request, prompt_cache_key: 'k' }, 'a')).toBe(0);
-    expect(cache.take(request, 'a')).toBe(promptTokens(request));
-    for (const name of ['x', 'y', 'z', 'w']) cache.take(request, name);
-    expect(cache.take(request, 'a')).toBe(0);
+    expect(take(request, 'a')).toBe(0);
+    expect(take(request, 'b')).toBe(0);
+    expect(take({ ...request, model: 'n' }, 'a')).toBe(0);
+    expect(take({ ...request, prompt_cache_key: 'k' }, 'a')).toBe(0);
+    expect(take(request, 'a')).toBe(promptTokens(request));
+    for (const name of ['x', 'y', 'z', 'w']) take(request, name);
+    expect(take(request, 'a')).toBe(0);
   });
 
   it('counts the same in one piece and in order', () => {

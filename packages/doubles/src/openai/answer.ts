@@ -63,10 +63,8 @@ export function errorBody(
   };
 }
 
-/** What the service says when prompt and output do not fit its window; undefined when they do. */
-export function overflowBody(request: ChatRequest, window: number): object | undefined {
-  const prompt = promptTokens(request);
-  const output = request.max_completion_tokens ?? request.max_tokens ?? 0;
+/** What the service says when prompt and output, in tokens, do not fit its window; undefined when they do. */
+export function overflowBody(prompt: number, output: number, window: number): object | undefined {
   if (prompt + output <= window) return undefined;
   const asked =
     output === 0

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
-import type { Fault } from '../fault.js';
 import { errorBody } from './answer.js';
+import type { Fault } from '../fault.js';
 import { sumOfSlices } from './slices.js';
 import { specSchemas } from './validate.js';
 

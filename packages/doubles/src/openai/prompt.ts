@@ -25,7 +25,7 @@ export function promptTokens(request: ChatRequest): number {
 export function tokensOf(request: ChatRequest): readonly PromptToken[] {
   const tokens: PromptToken[] = [];
   for (const tool of request.tools ?? [])
-    append(tokens, marks('tool', 8), encoded(JSON.stringify(tool.function)));
+    append(tokens, marks('tool', 8), encodedTokens(JSON.stringify(tool.function)));
   for (const message of request.messages) append(tokens, ...messageTokens(message));
   append(tokens, marks('reply', 3));
   return tokens;
@@ -33,11 +33,11 @@ export function tokensOf(request: ChatRequest): readonly PromptToken[] {
 
 function messageTokens(message: ChatMessage): (readonly PromptToken[])[] {
   const { role, name, tool_call_id = '' } = message;
-  const named = name === undefined ? [] : [marks('name', 1), encoded(name)];
+  const named = name === undefined ? [] : [marks('name', 1), encodedTokens(name)];
   const calls = (message.tool_calls ?? []).flatMap((call) => [
     marks(`call ${call.id}`, 6),
-    encoded(call.function.name),
-    encoded(call.function.arguments),
+    encodedTokens(call.function.name),
+    encodedTokens(call.function.arguments),
   ]);
   return [
     marks(`${role} ${tool_call_id}`, 3),
@@ -50,13 +50,13 @@ function messageTokens(message: ChatMessage): (readonly PromptToken[])[] {
 
 function contentTokens({ content }: ChatMessage): (readonly PromptToken[])[] {
   if (content === undefined || content === null) return [];
-  if (typeof content === 'string') return [encoded(content)];
+  if (typeof content === 'string') return [encodedTokens(content)];
   return content.map((part) =>
-    part.type === 'text' ? encoded(part.text ?? '') : marks(part.image_url?.url ?? '', IMAGE_TOKENS),
+    part.type === 'text' ? encodedTokens(part.text ?? '') : marks(part.image_url?.url ?? '', IMAGE_TOKENS),
   );
 }
 
-function marks(what: string, count: number): readonly PromptToken[] {
+export function marks(what: string, count: number): readonly PromptToken[] {
   return Array.from({ length: count }, () => `<${what}>`);
 }
 
@@ -64,7 +64,7 @@ function marks(what: string, count: number): readonly PromptToken[] {
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 4_096;
 
-function encoded(text: string): readonly number[] {
+export function encodedTokens(text: string): readonly number[] {
   const before = known.get(text);
   if (before !== undefined) return before;
   const tokens: number[] = [];

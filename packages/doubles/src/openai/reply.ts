@@ -54,7 +54,7 @@ function callDeltas(call: DoubleCall, place: number): object[] {
   ];
 }
 
-function pieces(text: string | readonly string[] | undefined, cut: RegExp): readonly string[] {
+export function pieces(text: string | readonly string[] | undefined, cut: RegExp): readonly string[] {
   if (typeof text !== 'string') return text ?? [];
   return text.match(cut) ?? [];
 }
@@ -75,7 +75,7 @@ export function messageOf(reply: DoubleReply): object {
   };
 }
 
-function joined(text: string | readonly string[] | undefined): string {
+export function joined(text: string | readonly string[] | undefined): string {
   return typeof text === 'string' ? text : (text ?? []).join('');
 }
 

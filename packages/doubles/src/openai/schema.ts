@@ -8,6 +8,9 @@ export type SchemaName =
   | 'CreateChatCompletionRequest'
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
+  | 'CreateResponse'
+  | 'Response'
+  | 'ResponseStreamEvent'
   | 'CreateEmbeddingRequest'
   | 'CreateEmbeddingResponse'
   | 'ListModelsResponse';
@@ -46,11 +49,14 @@ export function loadSchemas(): SpecSchemas {
   };
 }
 
-/** OpenAPI 3.0's `nullable` becomes `anyOf […, null]`, and references point at `$defs`. */
+/**
+ * OpenAPI 3.0's `nullable` becomes `anyOf […, null]`, and references point at `$defs`. Where a discriminator tells
+ * alternatives apart, more than one may match by shape alone: a message with a list of content is one of two.
+ */
 function toStandard(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toStandard);
   if (typeof node !== 'object' || node === null) return node;
-  const { nullable, ...rest } = node as Tree;
+  const { nullable, ...rest } = withoutDiscriminator(node as Tree);
   const mapped = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [
       key,
@@ -64,6 +70,11 @@ function toStandard(node: unknown): unknown {
   return nullable === undefined || nullable === false
     ? mapped
     : { ...mapped, nullable: toStandard(nullable) };
+}
+
+function withoutDiscriminator({ discriminator, oneOf, ...rest }: Tree): Tree {
+  if (oneOf === undefined) return discriminator === undefined ? rest : { ...rest, discriminator };
+  return discriminator === undefined ? { ...rest, oneOf } : { ...rest, anyOf: oneOf };
 }
 
 function collectProperties(definitions: Tree, node: unknown): Set<string> {

@@ -10,7 +10,9 @@ import {
   type Refusal,
 } from '../http.js';
 import { gone, sendEvents } from '../stream-out.js';
-import { completion, errorBody, overflowBody, streamEvents } from './answer.js';
+import { errorBody, overflowBody } from './answer.js';
+import type { ModelApi } from './api.js';
+import { CHAT_API } from './chat-api.js';
 import {
   embeddingData,
   embeddingsBody,
@@ -21,14 +23,17 @@ import {
 } from './embeddings.js';
 import type { DoubleReply } from './reply.js';
 import type { ChatRequest } from './types.js';
-import { type CacheOptions, createPrefixCache } from './usage.js';
-import { validateChatRequest } from './validate.js';
+import { RESPONSES_API } from './responses/api.js';
+import type { ResponsesRequest } from './responses/types.js';
+import { type CacheOptions, createPrefixCache, type PrefixCache } from './usage.js';
 
 export interface OpenAIDoubleOptions {
   /** Answers in order; a request after the last one is refused. */
   readonly script?: readonly DoubleReply[];
   /** Instead of a script. `n` counts accepted requests from 0. */
   readonly reply?: (request: ChatRequest, n: number) => DoubleReply | Promise<DoubleReply>;
+  /** The same for requests of the Responses API. */
+  readonly respond?: (request: ResponsesRequest, n: number) => DoubleReply | Promise<DoubleReply>;
   /** Default: any free port. */
   readonly port?: number;
   /** Tokens of input and output. Default 128,000. */
@@ -49,7 +54,7 @@ export interface OpenAIDouble extends Listening {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** A local server that speaks OpenAI's Chat Completions and embeddings, refuses what the real one refuses, and fails on request. */
+/** A local server that speaks OpenAI's Chat Completions, Responses and embeddings, refuses what the real one refuses, and fails on request. */
 export async function startOpenAIDouble(options: OpenAIDoubleOptions = {}): Promise<OpenAIDouble> {
   const requests: RecordedRequest[] = [];
   const server = await listen(
@@ -80,41 +85,43 @@ function createExchange(
       embedded += 1;
       return embed(response, body as EmbeddingsRequest, embedded - 1, options.embeddings);
     }
-    const request = body as ChatRequest;
     const n = accepted;
     accepted += 1;
-    const reply = (await options.reply?.(request, n)) ?? options.script?.[n];
+    const api = apiOf(base.path, options) ?? CHAT_API;
+    const reply = (await replyTo(api, body, n, options)) ?? options.script?.[n];
     if (reply === undefined)
       return json(response, 400, errorBody(`the double's script has no reply number ${n}`));
-    const cached = () => cache.take(request, incoming.headers.authorization ?? '');
-    return answer(response, reply, request, n, cached, closing);
+    const run = { api, reply, body, n, apiKey: incoming.headers.authorization ?? '' };
+    return answer(response, run, cache, closing);
   };
+}
+
+function replyTo(api: ModelApi, body: unknown, n: number, { reply, respond }: OpenAIDoubleOptions) {
+  return api === RESPONSES_API ? respond?.(body as ResponsesRequest, n) : reply?.(body as ChatRequest, n);
+}
+
+interface Run {
+  readonly api: ModelApi;
+  readonly reply: DoubleReply;
+  readonly body: unknown;
+  readonly n: number;
+  readonly apiKey: string;
 }
 
 async function answer(
   response: ServerResponse,
-  reply: DoubleReply,
-  request: ChatRequest,
-  n: number,
-  cached: () => number,
+  { api, reply, body, n, apiKey }: Run,
+  cache: PrefixCache,
   closing: AbortSignal,
 ): Promise<void> {
   const { fault } = reply;
   if (fault?.kind === 'no-answer') return gone(response);
   if (fault?.kind === 'status') return sendStatus(response, fault);
-  if (request.stream !== true) return json(response, 200, completion(reply, request, n, cached()));
-  const frames = streamEvents(reply, request, n, cached()).map(frameOf);
-  return sendEvents(response, { frames, errorFrame }, fault, closing);
-}
-
-const OVERLOADED = { message: 'The server is overloaded', type: 'server_error', code: 'overloaded' };
-
-function errorFrame(error: object = OVERLOADED): string {
-  return frameOf(JSON.stringify({ error }));
-}
-
-function frameOf(data: string): string {
-  return `data: ${data}\n\n`;
+  const request = api.read(body);
+  const facts = { n, prompt: request.tokens.length, cached: cache.take({ ...request, apiKey }) };
+  if (!request.isStreamed) return json(response, 200, api.whole(reply, body, facts));
+  const frames = api.frames(reply, body, facts);
+  return sendEvents(response, { frames, errorFrame: api.errorFrame }, fault, closing);
 }
 
 function embed(
@@ -143,11 +150,12 @@ function refuse(
   if (unauthorised !== undefined) return unauthorised;
   if (isModels(request.path, options)) return undefined;
   if (isEmbeddings(request.path, options)) return refuseEmbeddings(request.body, options.embeddings);
-  if (request.path !== `${options.basePath ?? '/v1'}/chat/completions`)
-    return refusal(404, `Invalid URL (${request.method} ${request.path})`);
-  const problems = validateChatRequest(request.body);
+  const api = apiOf(request.path, options);
+  if (api === undefined) return refusal(404, `Invalid URL (${request.method} ${request.path})`);
+  const problems = api.problems(request.body);
   if (problems.length > 0) return { ...refusal(400, problems.join('; ')), problems };
-  const overflow = overflowBody(request.body as ChatRequest, options.window ?? 128_000);
+  const { tokens, output } = api.read(request.body);
+  const overflow = overflowBody(tokens.length, output, options.window ?? 128_000);
   return overflow === undefined
     ? undefined
     : { status: 400, body: overflow, problems: ['context_length_exceeded'] };
@@ -163,6 +171,10 @@ function checkKey(authorization: string | undefined, apiKey: string | undefined)
   const given = authorization?.replace('Bearer ', '') ?? '';
   const message = `Incorrect API key provided: ${given.slice(0, 8)}********${given.slice(-4)}.`;
   return refusal(401, message, 'invalid_api_key');
+}
+
+function apiOf(path: string, { basePath = '/v1' }: OpenAIDoubleOptions): ModelApi | undefined {
+  return [CHAT_API, RESPONSES_API].find((api) => path === basePath + api.path);
 }
 
 function isModels(path: string, options: OpenAIDoubleOptions): boolean {

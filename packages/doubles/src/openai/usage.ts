@@ -1,5 +1,4 @@
-import { type PromptToken, tokensOf } from './prompt.js';
-import type { ChatRequest } from './types.js';
+import type { PromptToken } from './prompt.js';
 
 /** As the service reports it; the cached tokens are part of the prompt tokens. */
 export interface ChatUsage {
@@ -18,12 +17,20 @@ export interface CacheOptions {
   readonly prompts?: number;
 }
 
+export interface CachedPrompt {
+  /** Prompts of one key share a cache. */
+  readonly apiKey: string;
+  readonly model: string;
+  readonly cacheKey: string;
+  readonly tokens: readonly PromptToken[];
+}
+
 export interface PrefixCache {
   /**
    * Tokens of the prompt that an earlier one under the same key, for the same model, had in front too; remembers the
    * prompt.
    */
-  take(request: ChatRequest, key: string): number;
+  take(prompt: CachedPrompt): number;
 }
 
 /** A prompt cache that finds what two prompts really share, token by token: tools first, then the messages. */
@@ -34,9 +41,8 @@ export function createPrefixCache({
 }: CacheOptions = {}): PrefixCache {
   const seen: { readonly key: string; readonly tokens: readonly PromptToken[] }[] = [];
   return {
-    take(request, apiKey) {
-      const key = JSON.stringify([apiKey, request.model, request.prompt_cache_key ?? '']);
-      const tokens = tokensOf(request);
+    take({ apiKey, model, cacheKey, tokens }) {
+      const key = JSON.stringify([apiKey, model, cacheKey]);
       const own = seen.filter((earlier) => earlier.key === key);
       const longest = Math.max(0, ...own.map((earlier) => sharedPrefix(earlier.tokens, tokens)));
       seen.push({ key, tokens });

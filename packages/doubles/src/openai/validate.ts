@@ -1,5 +1,5 @@
 import { malformedUnicode } from '../malformed.js';
-import { loadSchemas, type SpecSchemas } from './schema.js';
+import { loadSchemas, type SchemaName, type SpecSchemas } from './schema.js';
 import { sequenceProblems } from './sequence.js';
 import type { ChatRequest } from './types.js';
 
@@ -20,11 +20,14 @@ export function validateChatRequest(body: unknown): string[] {
   if (malformed.length > 0) return malformed;
   const shape = specSchemas().problems('CreateChatCompletionRequest', body);
   if (shape.length > 0) return shape;
-  return [...unknownArguments(body as object), ...sequenceProblems(body as ChatRequest)];
+  return [
+    ...unknownArguments('CreateChatCompletionRequest', body as object),
+    ...sequenceProblems(body as ChatRequest),
+  ];
 }
 
-function unknownArguments(body: object): string[] {
-  const known = specSchemas().properties('CreateChatCompletionRequest');
+export function unknownArguments(schema: SchemaName, body: object): string[] {
+  const known = specSchemas().properties(schema);
   return Object.keys(body)
     .filter((key) => !known.has(key))
     .map((key) => `unrecognized request argument supplied: ${key}`);

@@ -1,6 +1,6 @@
 import type { ProcessorEvent, Reply } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { createAssembly, type Chunk } from '../src/stream.js';
+import { createAssembly, type Chunk } from '../../src/chat/stream.js';
 
 type Fragment = NonNullable<
   NonNullable<NonNullable<NonNullable<Chunk['choices']>[number]['delta']>['tool_calls']>[number]

@@ -1,7 +1,7 @@
 import { validateChatRequest } from '@pagefault/doubles';
 import { describe, expect, it } from 'vitest';
-import { toChatBody } from '../src/request.js';
-import { call, message, request, result, settings, text } from './helpers.js';
+import { toChatBody } from '../../src/chat/request.js';
+import { call, message, request, result, settings, text } from '../helpers.js';
 
 type Wire = {
   role: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallFragment } from '../src/slots.js';
-import { createAssembly } from '../src/stream.js';
+import type { CallFragment } from '../../src/chat/slots.js';
+import { createAssembly } from '../../src/chat/stream.js';
 
 interface Written {
   readonly name: string;

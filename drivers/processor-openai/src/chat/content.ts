@@ -1,6 +1,7 @@
 import type { ImagePart, Part } from '@pagefault/contracts';
 import { NO_IMAGE, wellFormed } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
+import { imageAddress } from '../image.js';
 
 type UserContent = OpenAI.Chat.Completions.ChatCompletionUserMessageParam['content'];
 type ContentPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
@@ -17,7 +18,6 @@ export function userContent(parts: readonly Part[], images: boolean): UserConten
 }
 
 function imageContent(image: ImagePart, images: boolean): ContentPart {
-  const canBeShown = images && /^image\/[a-z+.-]+$/.test(image.mediaType) && /^[\w+/]+=*$/.test(image.data);
-  if (!canBeShown) return { type: 'text', text: NO_IMAGE };
-  return { type: 'image_url', image_url: { url: `data:${image.mediaType};base64,${image.data}` } };
+  const url = images ? imageAddress(image) : undefined;
+  return url === undefined ? { type: 'text', text: NO_IMAGE } : { type: 'image_url', image_url: { url } };
 }

@@ -17,7 +17,8 @@ import {
   type WireIds,
 } from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
-import type { ChatBody } from './chat.js';
+import { isStrict } from '../strict.js';
+import type { ChatBody } from './api.js';
 import { userContent } from './content.js';
 
 type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
@@ -30,6 +31,8 @@ export interface RequestSettings {
   readonly images: boolean;
   readonly outputLimitField: 'max_completion_tokens' | 'max_tokens';
   readonly parallelCalls: boolean;
+  readonly strictTools?: boolean;
+  readonly promptCacheKey?: string | undefined;
   readonly temperature?: number | undefined;
   readonly extraBody: { readonly [key: string]: Json };
 }
@@ -49,7 +52,10 @@ export function toChatBody(request: InferRequest, settings: RequestSettings): Ch
     throw new PagefaultError('E_INVALID', 'the request holds no text at all', {
       hint: 'give the process a system prompt or send it a message',
     });
-  const tools = request.tools.length === 0 ? {} : { tools: request.tools.map(toChatTool) };
+  const tools =
+    request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map((tool) => toChatTool(tool, settings.strictTools === true)) };
   // Left out when true, since that is the default and reasoning models refuse the field.
   const oneByOne = settings.parallelCalls || request.tools.length === 0 ? {} : { parallel_tool_calls: false };
   return {
@@ -61,6 +67,7 @@ export function toChatBody(request: InferRequest, settings: RequestSettings): Ch
     stream_options: { include_usage: true },
     [settings.outputLimitField]: Math.min(request.maxOutput, settings.maxOutput),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(settings.promptCacheKey === undefined ? {} : { prompt_cache_key: settings.promptCacheKey }),
     ...settings.extraBody,
   };
 }
@@ -69,13 +76,14 @@ function systemMessage(system: string): ChatMessage[] {
   return system === '' ? [] : [{ role: 'system', content: wellFormed(system) }];
 }
 
-function toChatTool(tool: InferRequest['tools'][number]): ChatTool {
+function toChatTool(tool: InferRequest['tools'][number], wantsStrict: boolean): ChatTool {
   return {
     type: 'function',
     function: {
       name: tool.name,
       description: wellFormed(tool.description),
       parameters: wellFormedJson(tool.parameters) as { [key: string]: unknown },
+      ...(wantsStrict && isStrict(tool.parameters) ? { strict: true } : {}),
     },
   };
 }

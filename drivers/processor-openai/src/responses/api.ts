@@ -1,0 +1,14 @@
+import type OpenAI from 'openai';
+
+export type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
+export type InputItem = OpenAI.Responses.ResponseInputItem;
+
+/** The slice of the official SDK that the driver uses. */
+export interface ResponsesClient {
+  readonly responses: {
+    create(
+      body: ResponsesBody,
+      options: { signal: AbortSignal; maxRetries: number; timeout: number },
+    ): PromiseLike<AsyncIterable<unknown>>;
+  };
+}
