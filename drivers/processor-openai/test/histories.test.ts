@@ -51,14 +51,18 @@ describe.each(APIS)(
   ({ api, toBody, problems, tokens }) => {
     it('the service accepts the request after evictions of whole pages', () => {
       fc.assert(
-        fc.property(anyRequest(own), ({ evicted }) => expect(problems(toBody(begun(evicted)))).toEqual([])),
+        fc.property(anyRequest(own), ({ evicted }) => {
+          expect(problems(toBody(begun(evicted)))).toEqual([]);
+        }),
         { numRuns: 3_000 },
       );
     });
 
     it('and after losses of single messages, cuts anywhere and interrupted calls (A01 A02 A04 A06)', () => {
       fc.assert(
-        fc.property(anyRequest(own), ({ torn }) => expect(problems(toBody(begun(torn)))).toEqual([])),
+        fc.property(anyRequest(own), ({ torn }) => {
+          expect(problems(toBody(begun(torn)))).toEqual([]);
+        }),
         { numRuns: 3_000 },
       );
     });
