@@ -35,7 +35,7 @@ async function start(
 }
 
 const say = (value: string): DoubleReply => ({ text: value });
-const input = (at: number) => (double?.requests[at]?.body as ResponsesRequest).input;
+const input = (at: number) => (double?.requests[at]?.body as ResponsesRequest | undefined)?.input;
 
 describe('the choice of the API', () => {
   const local = { model: 'gpt-4o', baseURL: 'http://127.0.0.1:9' };
