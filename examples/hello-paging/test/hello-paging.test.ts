@@ -9,7 +9,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const program = at('../src/index.ts');
 
 function start(file: string) {
-  const { OPENAI_API_KEY: _, ...env } = process.env;
+  const { OPENAI_API_KEY: _, ANTHROPIC_API_KEY: __, ...env } = process.env;
   return run(process.execPath, ['--conditions=source', '--import', 'tsx', file], { env });
 }
 

@@ -50,6 +50,9 @@ const DRIVERS = {
     openai: async (options) => [
       (await import('@pagefault/driver-processor-openai/module')).processorOpenAIModule(options),
     ],
+    anthropic: async (options) => [
+      (await import('@pagefault/driver-processor-anthropic/module')).processorAnthropicModule(options),
+    ],
   },
 } as const satisfies Record<DriverKind, Record<string, Load>>;
 

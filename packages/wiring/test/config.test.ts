@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { limitsSchema } from '@pagefault/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DEFAULT_OPENAI_MODEL, loadConfig, redacted } from '../src/config/index.js';
+import { loadConfig, PROVIDERS, redacted } from '../src/config/index.js';
 import { moduleAddress } from '../src/config/source.js';
 
 const openai = z.strictObject({
@@ -18,7 +18,7 @@ const registry = {
   recall: { memory: null, pglite: null, postgres: null },
   archival: { memory: null, pgvector: null, none: null },
   embedder: { local: null, openai: null, none: null },
-  processor: { reflex: null, openai, scripted: null },
+  processor: { reflex: null, openai, anthropic: null, scripted: null },
   summariser: { recursive: null, extractive: null },
   policy: { fifo: null, lru: null },
   layout: { stable: null, classic: null },
@@ -78,7 +78,9 @@ describe('without a configuration file', () => {
       window: 8192,
       limits: limitsSchema.parse({}),
       program: {},
-      notes: ['processor: reflex, which follows rules and needs no model, because OPENAI_API_KEY is not set'],
+      notes: [
+        'processor: reflex, which follows rules and needs no model, because neither OPENAI_API_KEY nor ANTHROPIC_API_KEY is set',
+      ],
     });
   });
 
@@ -87,10 +89,24 @@ describe('without a configuration file', () => {
       OPENAI_API_KEY: 'sk-secret',
       OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
     });
-    const options = { model: DEFAULT_OPENAI_MODEL, apiKey: 'sk-secret', baseURL: 'http://127.0.0.1:9/v1' };
+    const options = { model: PROVIDERS.openai.model, apiKey: 'sk-secret', baseURL: 'http://127.0.0.1:9/v1' };
     expect(processor).toEqual({ driver: 'openai', options });
     expect(notes.join()).toMatch(/openai .* because OPENAI_API_KEY is set/);
     expect(notes.join()).not.toContain('sk-secret');
+  });
+
+  it('takes Anthropic when only its key is in the environment', async () => {
+    const env = { ANTHROPIC_API_KEY: 'sk-ant-secret', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+    const { processor, notes } = await load(env);
+    const options = {
+      model: PROVIDERS.anthropic.model,
+      apiKey: 'sk-ant-secret',
+      baseURL: 'http://127.0.0.1:9',
+    };
+    expect(processor).toEqual({ driver: 'anthropic', options });
+    expect(notes.join()).toMatch(/anthropic .* because ANTHROPIC_API_KEY is set/);
+    expect(notes.join()).not.toContain('secret');
+    expect((await load({ ...env, OPENAI_API_KEY: 'sk-1' })).processor.driver).toBe('openai');
   });
 
   it('lets the environment choose the data directory and the window', async () => {
@@ -107,6 +123,8 @@ describe('a variable of white space only', () => {
     const names = [
       'OPENAI_API_KEY',
       'OPENAI_BASE_URL',
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_BASE_URL',
       'PAGEFAULT_DATA_DIR',
       'PAGEFAULT_WINDOW',
       'PAGEFAULT_CONFIG',
@@ -194,6 +212,15 @@ describe('a configuration file', () => {
     expect((await loadFile({ embedder: 'openai' }, env)).embedder).toEqual({ driver: 'openai', options });
     const embedder = { driver: 'openai', model: 'm', dimension: 3, baseURL: 'https://example.org/v1' };
     expect((await loadFile({ embedder }, env)).embedder.options).not.toHaveProperty('apiKey');
+  });
+
+  it('gives each provider its own key, and to no server that the file names', async () => {
+    const env = { OPENAI_API_KEY: 'sk-1', ANTHROPIC_API_KEY: 'sk-ant' };
+    const optionsOf = async (processor: object | string) =>
+      (await loadFile({ processor }, env)).processor.options;
+    expect(await optionsOf('anthropic')).toEqual({ model: PROVIDERS.anthropic.model, apiKey: 'sk-ant' });
+    const elsewhere = { driver: 'anthropic', model: 'm', baseURL: 'https://example.org' };
+    expect(await optionsOf(elsewhere)).not.toHaveProperty('apiKey');
   });
 
   it('never sends the key of the environment to a server that the file names', async () => {
@@ -325,6 +352,11 @@ describe('a mistake in the configuration', () => {
       /processor\.apiKey: missing; set the environment variable OPENAI_API_KEY/,
     ],
     [
+      'Anthropic without a key',
+      { processor: 'anthropic' },
+      /processor\.apiKey: missing; set the environment variable ANTHROPIC_API_KEY/,
+    ],
+    [
       'embeddings of OpenAI without a key (E17)',
       { embedder: 'openai' },
       /embedder\.apiKey: missing; set the environment variable OPENAI_API_KEY/,
@@ -415,6 +447,11 @@ describe('where a wrong value is from', () => {
     expect(await refused({}, env)).toBe(
       'the environment: OPENAI_BASE_URL: "localhost:8080" is not allowed; it must be an http or https address',
     );
+  });
+
+  it('is told: the environment, whose server of Anthropic is none', async () => {
+    const env = { ANTHROPIC_API_KEY: 'sk-secret', ANTHROPIC_BASE_URL: 'localhost:8080' };
+    expect(await refused({}, env)).toMatch(/^the environment: ANTHROPIC_BASE_URL: "localhost:8080"/);
   });
 
   it('is told without what a secret holds', async () => {

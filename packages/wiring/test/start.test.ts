@@ -36,6 +36,13 @@ describe('a machine', () => {
     await machine.kernel.settle();
   });
 
+  it.each(['openai', 'anthropic'])('starts with the provider that is chosen: %s', async (driver) => {
+    const processor = { driver, model: 'm', baseURL: 'http://127.0.0.1:9' };
+    await using machine = await start({ cwd: folder, env: {}, overrides: { ...inMemory, processor } });
+    const map = await (await machine.kernel.spawn()).map();
+    expect(map.budget.window).toBe(8_192);
+  });
+
   it('reads its configuration file, and what is overridden wins', async () => {
     const config = { ...inMemory, window: 4_096, program: { blocks: { goals: { value: 'none yet' } } } };
     await writeFile(join(folder, 'pagefault.config.json'), JSON.stringify(config));

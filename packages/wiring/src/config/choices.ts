@@ -2,11 +2,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { suggest } from '@pagefault/driver-kit';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
 import { variable } from './environment.js';
+import { KEY_VARIABLES, providerByKey, providerOf, surroundings, withProvider } from './providers.js';
 import { check, keysOf, type Problem } from './problems.js';
 import type { FileSettings } from './schema.js';
-
-/** What processor-openai is told when the configuration names no model: a small one of its table that calls functions. */
-export const DEFAULT_OPENAI_MODEL = 'gpt-5.4-mini';
 
 type RawChoice = NonNullable<FileSettings[DriverKind]>;
 
@@ -55,39 +53,18 @@ export function chooseProcessor(
   choice: RawChoice | undefined,
   env: Environment,
 ): { choice: DriverChoice; notes: string[] } {
-  if (choice !== undefined) return { choice: completeOpenai(readChoice(choice), env), notes: [] };
-  const openai = completeOpenai({ driver: 'openai', options: {} }, env);
-  if (openai.options['apiKey'] === undefined) {
-    const note =
-      'processor: reflex, which follows rules and needs no model, because OPENAI_API_KEY is not set';
-    return { choice: { driver: 'reflex', options: {} }, notes: [note] };
-  }
-  const note = `processor: openai with ${DEFAULT_OPENAI_MODEL}, because OPENAI_API_KEY is set`;
-  return { choice: openai, notes: [note] };
+  if (choice !== undefined) return { choice: withProvider(readChoice(choice), env), notes: [] };
+  const found = providerByKey(env);
+  if (found !== undefined) return { choice: found.choice, notes: [found.note] };
+  const missing = KEY_VARIABLES.join(' nor ');
+  const note = `processor: reflex, which follows rules and needs no model, because neither ${missing} is set`;
+  return { choice: { driver: 'reflex', options: {} }, notes: [note] };
 }
 
-function completeOpenai(choice: DriverChoice, env: Environment): DriverChoice {
-  if (choice.driver !== 'openai') return choice;
-  const surroundings = openaiSurroundings(choice, env);
-  return { ...choice, options: { model: DEFAULT_OPENAI_MODEL, ...surroundings, ...choice.options } };
-}
-
-/** Embeddings of OpenAI with the key of the environment. */
+/** Embeddings of a provider with the key of the environment. */
 export function chooseEmbedder(raw: RawChoice, env: Environment): DriverChoice {
   const choice = readChoice(raw);
-  if (choice.driver !== 'openai') return choice;
-  return { ...choice, options: { ...openaiSurroundings(choice, env), ...choice.options } };
-}
-
-// The key of the environment goes only to the server that the environment means: never to another that the file names.
-function openaiSurroundings({ options }: DriverChoice, env: Environment): Record<string, string> {
-  const isElsewhere = ['baseURL', 'client', 'apiKey'].some((key) => options[key] !== undefined);
-  if (isElsewhere) return {};
-  return filled({ apiKey: variable(env, 'OPENAI_API_KEY'), baseURL: variable(env, 'OPENAI_BASE_URL') });
-}
-
-function filled(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value ? [[key, value]] : [])));
+  return { ...choice, options: { ...surroundings(choice, env), ...choice.options } };
 }
 
 /** Whether a policy is one of the user's own, by the path of its module. */
@@ -150,8 +127,9 @@ function checkKey(choices: Pick<Config, DriverKind>): Problem[] {
   return (['processor', 'embedder'] as const).flatMap((kind) => {
     const { driver, options } = choices[kind];
     const { apiKey, baseURL, client } = options;
-    if (driver !== 'openai' || [apiKey, baseURL, client].some(isGiven)) return [];
-    const words = `missing; set the environment variable OPENAI_API_KEY, or ${kind}.baseURL for a server of your own`;
+    const provider = providerOf(driver);
+    if (provider === undefined || [apiKey, baseURL, client].some(isGiven)) return [];
+    const words = `missing; set the environment variable ${provider.key}, or ${kind}.baseURL for a server of your own`;
     return [{ path: [kind, 'apiKey'], words }];
   });
 }

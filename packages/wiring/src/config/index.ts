@@ -1,4 +1,4 @@
-export { DEFAULT_OPENAI_MODEL, isPolicyPath } from './choices.js';
+export { isPolicyPath } from './choices.js';
 export type {
   BlockConfig,
   Config,
@@ -11,6 +11,7 @@ export type {
   Registry,
 } from './config.js';
 export { loadConfig, type LoadOptions } from './load.js';
+export { KEY_VARIABLES, PROVIDERS } from './providers.js';
 export { redacted } from './redacted.js';
 export { fileSchema } from './schema.js';
 export { importDefault } from './source.js';

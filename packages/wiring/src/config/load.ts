@@ -25,6 +25,7 @@ import type {
 import { variable } from './environment.js';
 import { expandVariables, isPlain } from './expand.js';
 import { originOf } from './origin.js';
+import { providerOf } from './providers.js';
 import { check, type Checked, keysOf, type Origin, type Problem, refuse } from './problems.js';
 import { type FileSettings, fileSchema, serverAddress } from './schema.js';
 import { findConfigFile, readConfigFile, type Where } from './source.js';
@@ -142,8 +143,9 @@ function windowOf(settings: FileSettings, env: Environment): number {
 // The driver checks it too, but cannot know where it is from.
 function checkServer({ driver, options }: DriverChoice, env: Environment): void {
   const address = options['baseURL'];
-  if (driver === 'openai' && address !== undefined && address === variable(env, 'OPENAI_BASE_URL'))
-    fromEnvironment('OPENAI_BASE_URL', serverAddress, address);
+  const provider = providerOf(driver);
+  if (provider !== undefined && address !== undefined && address === variable(env, provider.address))
+    fromEnvironment(provider.address, serverAddress, address);
 }
 
 function fromEnvironment<Schema extends z.ZodType>(

@@ -39,7 +39,7 @@ export const fileSchema = z.strictObject({
     .describe('memory, pglite://FOLDER, postgres://…, or an object.'),
   archival: choice.optional().describe('pgvector (in the database of recall), memory or none.'),
   embedder: choice.default('local').describe('local, openai or none.'),
-  processor: choice.optional().describe('reflex, openai, scripted.'),
+  processor: choice.optional().describe('openai, anthropic, reflex or scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
   policy: name
     .default('fifo')

@@ -15,7 +15,7 @@ export function bannerOf({ config, notes }: Machine, { cwd }: Pick<Io, 'cwd'>): 
 
 function processorOf({ processor }: Machine['config']): string {
   if (processor.driver === 'reflex') {
-    return 'processor: reflex (rules, no model is used; set OPENAI_API_KEY to talk to one)';
+    return 'processor: reflex (rules, no model is used; set OPENAI_API_KEY or ANTHROPIC_API_KEY to talk to one)';
   }
   const { model } = processor.options;
   return `processor: ${processor.driver}${typeof model === 'string' ? `, ${model}` : ''}`;
