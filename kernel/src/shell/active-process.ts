@@ -4,7 +4,7 @@ import type { Event, Interrupt } from '../core/events.js';
 import { type Attached, attachStored } from './attach.js';
 import type { Environment } from './environment.js';
 import { InboxServer } from './inbox-server.js';
-import { closedError } from './stopping.js';
+import { closedError, closingError } from './stopping.js';
 import type { Runner } from './runner.js';
 import type { ProcessRecord } from './storage.js';
 
@@ -109,11 +109,13 @@ export class ActiveProcess {
     return leaving;
   }
 
-  /** Begins no other turn; resolves when the one under way has ended. */
+  /** Begins no other turn; resolves when the one under way has ended, and whoever waits for another is told. */
   async shut(): Promise<void> {
     this.#ended ??= closedError();
     const attached = await this.#attached?.catch(() => undefined);
     await attached?.runner.shut();
+    await this.inbox.served();
+    this.inbox.refuseAll(closingError());
   }
 
   /** For ever: stops the turn, refuses who waits and who comes, and gives the lease back. */

@@ -7,6 +7,7 @@ import type { ProcessState } from '../core/state.js';
 import { guardPolicy } from '../guard/policy.js';
 import type { PagingPolicy } from '../policy/policy.js';
 import { programIn } from '../program.js';
+import { readControl } from './control.js';
 import type { Environment } from './environment.js';
 import type { Erasing } from './erasure/carry-out.js';
 import type { ErasureJob } from './erasure/job.js';
@@ -146,11 +147,17 @@ async function attach(
   }
 }
 
-/** What is erased must be gone before the model is shown anything: a turn that was cut off is ended then. */
+/**
+ * What is erased must be gone before the model is shown anything: a turn that was cut off is ended then. So is one of a
+ * process that was killed.
+ */
 async function begin(erasing: Erasing, erasures: readonly ErasureJob[]): Promise<readonly OngoingErasure[]> {
-  if (erasures.length === 0) return (await erasing.runner.attach(), []);
-  await erasing.runner.attach(AbortSignal.abort());
-  return goOn(erasing, erasures);
+  const { environment, runner } = erasing;
+  const isOver = async () =>
+    (await readControl(environment.services.recall, runner.pid)).killedAt !== undefined;
+  const mustEnd = erasures.length > 0 || (runner.state.turn !== undefined && (await isOver()));
+  await runner.attach(mustEnd ? AbortSignal.abort() : undefined);
+  return erasures.length > 0 ? goOn(erasing, erasures) : [];
 }
 
 async function detach(

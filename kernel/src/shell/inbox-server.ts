@@ -55,6 +55,11 @@ export class InboxServer {
     return this.#loops > 0;
   }
 
+  /** Resolves when what is served now was. */
+  async served(): Promise<void> {
+    await this.#serving;
+  }
+
   /** Paused, masked or let go: what is served next is looked up again. */
   changed(): void {
     this.#changed = true;

@@ -26,11 +26,15 @@ function readInterrupt(interrupt: Interrupt, version: number): Interrupt {
   return interrupt.coalesce === undefined ? interrupt : { ...interrupt, inboxVersion: version };
 }
 
-/** Whether there is anything to do: an interrupt to serve, or a turn that a crash cut off. */
+/**
+ * Whether there is anything to do: an interrupt to serve, or a turn that a crash cut off. What a process that was killed
+ * still has in its inbox, because the kernel died at that moment, is thrown away.
+ */
 export async function hasWork(recall: RecallDriver, pid: Pid): Promise<boolean> {
   const { control, interrupts } = await waiting(recall, pid);
-  if (control.paused || control.killedAt !== undefined) return false;
-  if (interrupts.some((one) => isServed(control, one))) return true;
+  if (control.killedAt !== undefined) await discard(recall, pid, interrupts);
+  else if (control.paused) return false;
+  else if (interrupts.some((one) => isServed(control, one))) return true;
   return (await recall.get(pid, [{ space: STATE_SPACE, key: TURN_KEY }])).length > 0;
 }
 

@@ -3,7 +3,7 @@
  * whoever comes meanwhile waits in line.
  */
 import type { Commit, Pid } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
+import type { PagefaultError } from '@pagefault/contracts';
 import type { MachineConfig } from '../core/config.js';
 import type { Effect, Event, Interrupt } from '../core/events.js';
 import { Machine } from '../core/machine.js';
@@ -12,7 +12,7 @@ import { pendingCalls } from '../core/queue.js';
 import type { ProcessState } from '../core/state.js';
 import { Performer, type PerformerOptions } from './performer.js';
 import { refreshedBefore } from './shared-turn.js';
-import { stopWith } from './stopping.js';
+import { closingError, stopWith } from './stopping.js';
 
 export interface RunnerOptions extends PerformerOptions {
   readonly state: ProcessState;
@@ -159,9 +159,7 @@ export class Runner {
 
   /** Begins no other turn: what waits stays in the inbox. Resolves when the one under way has ended. */
   async shut(): Promise<void> {
-    this.#shut ??= new PagefaultError('E_NOT_OPEN', 'the kernel is closing', {
-      hint: 'what was delivered stays in the inbox; boot a new kernel and call resume()',
-    });
+    this.#shut ??= closingError();
     await this.#line;
   }
 

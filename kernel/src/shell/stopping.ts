@@ -9,6 +9,13 @@ export function closedError(): PagefaultError {
   return new PagefaultError('E_NOT_OPEN', 'the kernel is closed', { hint: 'boot a new one' });
 }
 
+/** To whoever waits for a turn that is not begun any more. */
+export function closingError(): PagefaultError {
+  return new PagefaultError('E_NOT_OPEN', 'the kernel is closing', {
+    hint: 'what was delivered stays in the inbox; boot a new kernel and call resume()',
+  });
+}
+
 export interface Stopping {
   readonly signal: AbortSignal;
   /** Call it when the work is done: nothing stays on the sources, no timer runs on. */

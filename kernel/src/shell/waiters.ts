@@ -17,6 +17,8 @@ export class Waiters {
 
   wait(id: string, signal: AbortSignal | undefined): Waiter {
     const { promise, resolve, reject } = deferred<TurnResult>();
+    // It may fail before its caller looks at it, and then it is told by what failed first.
+    promise.catch(() => undefined);
     const waiter = { signal, answered: promise, resolve, reject };
     this.#join(id, waiter);
     return waiter;

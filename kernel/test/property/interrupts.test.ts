@@ -1,218 +1,184 @@
 /**
  * Invariant 3 for interrupts of every kind: what was acknowledged is served once, by itself or by the one that it was merged
- * into, wherever the kernel dies; and no occurrence of a timer is lost or taken twice.
+ * into, in order of kind and arrival, wherever the kernel dies; and no occurrence of a timer is lost or taken twice.
  */
-import type { RecallDriver, Row } from '@pagefault/contracts';
-import { createMemoryRecall } from '@pagefault/driver-memory';
+import { createPgliteSql, MEMORY } from '@pagefault/driver-pglite';
+import { createPostgresRecall } from '@pagefault/driver-recall-postgres';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { Kernel } from '../../src/shell/kernel.js';
-import { type VirtualClock, virtualClock } from '../../src/virtual-clock.js';
-import { type Fate, faultyRecall, keptOpen, turnOfTheLoop } from '../support/recall.js';
-import { ask, hasResults, startKernel, tell } from '../support/stack.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INTERRUPT_KINDS, type InterruptKind } from '../../src/core/interrupt-kind.js';
+import { Life, PERIOD, type Step } from '../support/life.js';
 
-const MINUTE = 60_000;
-const PERIOD = 7 * MINUTE;
-
-type Step =
-  | { readonly do: 'post'; readonly key: string | undefined; readonly steer: boolean }
-  | { readonly do: 'advance'; readonly minutes: number }
-  | { readonly do: 'wait'; readonly turns: number }
-  | { readonly do: 'pause' | 'resume' | 'restart' }
-  | { readonly do: 'die'; readonly after: number; readonly fate: Exclude<Fate, 'pass'> };
+const kind = fc.constantFrom(...INTERRUPT_KINDS);
+const timer = fc.constantFrom('one', 'two');
+const minutes = fc.integer({ min: 1, max: 20 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
-    weight: 6,
+    weight: 7,
     arbitrary: fc.record({
       do: fc.constant('post' as const),
-      key: fc.constantFrom(undefined, undefined, 'a', 'b'),
+      kind,
+      key: fc.constant(undefined),
       steer: fc.boolean(),
     }),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('advance' as const), minutes: fc.integer({ min: 1, max: 20 }) }),
+    // Of one kind, so that some are merged.
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('post' as const),
+      kind: fc.constant('device' as const),
+      key: fc.constantFrom('a', 'b'),
+      steer: fc.constant(false),
+    }),
   },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('advance' as const), minutes }) },
   {
-    weight: 3,
+    weight: 6,
     arbitrary: fc.record({ do: fc.constant('wait' as const), turns: fc.integer({ min: 1, max: 9 }) }),
   },
   {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('pause' as const, 'resume' as const, 'restart' as const) }),
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('set' as const, 'cancel' as const), timer, minutes }),
   },
   {
-    weight: 2,
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('pause' as const, 'resume' as const, 'restart' as const) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('send' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('mask' as const, 'unmask' as const), kind }),
+  },
+  {
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('die' as const),
       after: fc.integer({ min: 0, max: 6 }),
       fate: fc.constantFrom('fail-before' as const, 'fail-after' as const),
     }),
   },
+  { weight: 1, arbitrary: fc.constant({ do: 'kill' as const }) },
 );
-
-/** A store of which one kernel at a time is alive: of the one before all commits fail. */
-class Life {
-  readonly base: RecallDriver = createMemoryRecall();
-  readonly clock: VirtualClock = virtualClock(1_700_000_000_000);
-  readonly acknowledged: { readonly id: string; readonly key: string | undefined }[] = [];
-  #kernel: Kernel | undefined;
-  #dead: Kernel[] = [];
-  #pid = '';
-  /** Commits that the kernel still makes before it dies. */
-  #left = Infinity;
-  #fate: Exclude<Fate, 'pass'> = 'fail-before';
-  #posts = 0;
-
-  async begin(): Promise<void> {
-    await this.#boot();
-    const process = await this.#kernel?.spawn();
-    this.#pid = process?.pid ?? '';
-    await process?.timers.set({ id: 'tick', text: 'tick', every: PERIOD });
-  }
-
-  async take(step: Step): Promise<void> {
-    if (step.do === 'die') [this.#left, this.#fate] = [step.after, step.fate];
-    if (step.do === 'advance') await this.clock.advance(step.minutes * MINUTE);
-    if (step.do === 'wait') for (let n = 0; n < step.turns; n++) await turnOfTheLoop();
-    if (step.do === 'restart') await this.restart();
-    if (step.do === 'post') await this.#post(step);
-    if (step.do === 'pause' || step.do === 'resume') await this.#control(step.do);
-  }
-
-  /** Without faults, until nothing waits and nothing runs. */
-  async settle(): Promise<void> {
-    await this.restart();
-    await this.#control('resume');
-    for (let turns = 0; await this.#isBusy(); turns++) {
-      if (turns > 10_000)
-        throw new Error(`something waits for ever: ${JSON.stringify(await this.rows('inbox'))}`);
-      await turnOfTheLoop();
-    }
-  }
-
-  async restart(): Promise<void> {
-    this.#left = Infinity;
-    await this.#boot();
-  }
-
-  async close(): Promise<void> {
-    await this.#kernel?.close();
-    for (const kernel of this.#dead) await kernel.close().catch(() => undefined);
-  }
-
-  rows(space: string): Promise<readonly Row[]> {
-    return this.base.load(this.#pid, [space]);
-  }
-
-  async messages(): Promise<readonly { readonly id: string; readonly text: string }[]> {
-    const { items } = await this.base.read([{ pid: this.#pid, upTo: Number.MAX_SAFE_INTEGER }], {
-      limit: 10_000,
-    });
-    return items.map(({ message }) => ({
-      id: message.id,
-      text: message.parts.map((part) => ('text' in part ? part.text : '')).join(''),
-    }));
-  }
-
-  async #boot(): Promise<void> {
-    if (this.#kernel) this.#dead.push(this.#kernel);
-    const generation = this.#dead.length;
-    const recall = faultyRecall(() => this.#nextFate(generation), this.#storeOf(generation));
-    const replies: Parameters<typeof startKernel>[0] = {
-      replies: (request) => (hasResults(request) ? tell('done') : ask('conversation_search', { query: 'x' })),
-    };
-    const { kernel } = await startKernel({ recall, clock: this.clock, ...replies });
-    this.#kernel = kernel;
-    await kernel.serve();
-  }
-
-  /** The dead hold no lease, and give none back. */
-  #storeOf(generation: number): RecallDriver {
-    const isDead = () => generation < this.#dead.length;
-    return {
-      ...keptOpen(this.base),
-      acquireLease: async (...args) => (isDead() ? undefined : this.base.acquireLease(...args)),
-      releaseLease: async (...args) => (isDead() ? undefined : this.base.releaseLease(...args)),
-    };
-  }
-
-  #nextFate(generation: number): Fate {
-    if (generation < this.#dead.length) return 'fail-before';
-    if (this.#left === Infinity) return 'pass';
-    this.#left--;
-    if (this.#left >= 0) return 'pass';
-    // The last commit may have been written; after it nothing is.
-    return this.#left === -1 ? this.#fate : 'fail-before';
-  }
-
-  async #post({ key, steer }: Extract<Step, { do: 'post' }>): Promise<void> {
-    const id = `post-${(this.#posts += 1)}`;
-    const process = await this.#kernel?.open(this.#pid);
-    const incoming = {
-      kind: 'device' as const,
-      id,
-      text: `text of ${id}`,
-      ...(key === undefined ? steer && { delivery: 'steer' as const } : { coalesce: key }),
-    };
-    const receipt = await process?.post(incoming).catch(() => undefined);
-    if (receipt) this.acknowledged.push({ id, key });
-  }
-
-  async #control(what: 'pause' | 'resume'): Promise<void> {
-    const process = await this.#kernel?.open(this.#pid);
-    await process?.[what]().catch(() => undefined);
-  }
-
-  async #isBusy(): Promise<boolean> {
-    if ((await this.rows('inbox')).length > 0) return true;
-    return (await this.rows('state')).some(({ key }) => key === 'turn');
-  }
-}
 
 interface StoredDelivery {
   readonly state: string;
   readonly into?: string;
 }
 
+type Messages = Awaited<ReturnType<Life['messages']>>;
+
 const count = (text: string) => Number(/(?:newest of|stands for) (\d+)/.exec(text)?.[1] ?? 1);
+const counted = (messages: Messages) => messages.reduce((sum, { text }) => sum + count(text), 0);
+
+/** All that must hold once nothing waits any more. */
+async function check(life: Life, steps: readonly Step[], start: number): Promise<void> {
+  const messages = await life.messages();
+  const ids = messages.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(await life.rows('coalescing')).toEqual([]);
+  await checkAnswers(life, ids);
+  checkOrder(life, steps, ids);
+  for (const [timer, length] of life.cancelled)
+    expect(ids.slice(length).filter((id) => id.startsWith(`${timer}@`))).toEqual([]);
+  if (life.isKilled) return;
+  await checkServed(life, messages);
+  await checkTicks(life, messages, start);
+}
+
+/** Each acknowledged one is in the log, itself or the one that stands for it. */
+async function checkServed(life: Life, messages: Messages): Promise<void> {
+  const deliveries = new Map(
+    (await life.rows('deliveries')).map(({ key, value }) => [key, value as unknown as StoredDelivery]),
+  );
+  const served = (id: string): string => {
+    const delivery = deliveries.get(id);
+    expect(delivery?.state).toBe(delivery?.into === undefined ? 'done' : 'merged');
+    return delivery?.into === undefined ? id : served(delivery.into);
+  };
+  const ids = messages.map(({ id }) => id);
+  for (const { id } of life.acknowledged) expect(ids).toContain(served(id));
+  // Those that were written and not acknowledged count too: whoever posted them may not know.
+  const written = [...deliveries.keys()].filter((id) => id.startsWith('post-'));
+  expect(counted(messages.filter(({ id }) => id.startsWith('post-')))).toBe(written.length);
+}
+
+/** Whoever waits for an answer gets one, or is told why not. */
+async function checkAnswers(life: Life, ids: readonly string[]): Promise<void> {
+  const results = await Promise.allSettled(life.sent.map(({ result }) => result));
+  results.forEach((result, index) => {
+    if (result.status === 'fulfilled') expect(ids).toContain(life.sent[index]?.id);
+  });
+  if (life.isKilled) return;
+  for (const { id } of life.sent) {
+    const row = (await life.rows('deliveries')).find(({ key }) => key === id);
+    if (row)
+      expect([(row.value as unknown as StoredDelivery).state, ids.includes(id)]).toEqual(['done', true]);
+  }
+}
+
+/** Of two that waited at once the one of the earlier kind goes first, and of one kind the one that came first. */
+function checkOrder(life: Life, steps: readonly Step[], ids: readonly string[]): void {
+  const isMasked = steps.some((one) => one.do === 'mask');
+  const inLine = life.acknowledged.filter(
+    ({ id, key, steer }) => key === undefined && !steer && ids.includes(id),
+  );
+  inLine.forEach((first, index) => {
+    for (const second of inLine.slice(index + 1)) {
+      const [a, b] = [first, second].map((one) => INTERRUPT_KINDS.indexOf(one.kind));
+      const goesFirst = isMasked ? a === b : (a ?? 0) <= (b ?? 0);
+      if (goesFirst) expect(ids.indexOf(first.id)).toBeLessThan(ids.indexOf(second.id));
+    }
+  });
+}
+
+async function checkTicks(life: Life, messages: Messages, start: number): Promise<void> {
+  const tick = (await life.rows('timers')).find(({ key }) => key === 'tick');
+  const due = (tick?.value as { readonly dueAt: number } | undefined)?.dueAt ?? 0;
+  const ticks = messages.filter(({ id }) => id.startsWith('tick@'));
+  expect(counted(ticks)).toBe((due - start) / PERIOD - 1);
+}
+
+/** In the end some that wait at once. */
+async function live(life: Life, steps: readonly Step[], kinds: readonly InterruptKind[]): Promise<void> {
+  await life.begin();
+  const start = life.clock.now();
+  for (const one of steps) await life.take(one);
+  await life.settle();
+  const queued = life.isKilled ? [] : await life.queueUp(kinds);
+  await life.close();
+  await check(life, steps, start);
+  const ids = (await life.messages()).map(({ id }) => id).filter((id) => queued.some((one) => one.id === id));
+  const inOrder = queued.toSorted(
+    (a, b) => INTERRUPT_KINDS.indexOf(a.kind) - INTERRUPT_KINDS.indexOf(b.kind),
+  );
+  expect(ids).toEqual(inOrder.map(({ id }) => id));
+}
+
+const lives = fc.array(step, { minLength: 1, maxLength: 25 });
+const kinds = fc.array(kind, { maxLength: 5 });
 
 describe('interrupts, wherever the kernel dies', () => {
-  it('that were acknowledged are served once (invariant 3, C03, C22, C27)', async () => {
+  it('that were acknowledged are served once, in their order (invariant 3, C03, C22, C27)', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        const life = new Life();
-        await life.begin();
-        const start = life.clock.now();
-        for (const one of steps) await life.take(one);
-        await life.settle();
-
-        const deliveries = new Map(
-          (await life.rows('deliveries')).map(({ key, value }) => [key, value as unknown as StoredDelivery]),
-        );
-        const messages = await life.messages();
-        const served = (id: string): string => {
-          const delivery = deliveries.get(id);
-          expect(delivery?.state).toBe(delivery?.into === undefined ? 'done' : 'merged');
-          return delivery?.into === undefined ? id : served(delivery.into);
-        };
-        for (const { id } of life.acknowledged) {
-          expect(messages.filter((message) => message.id === served(id))).toHaveLength(1);
-        }
-        // Those that were written and not acknowledged count too: whoever posted them may not know.
-        const merged = [...deliveries].filter(([id]) => id.startsWith('post-'));
-        const shown = messages.filter(({ id }) => id.startsWith('post-'));
-        expect(shown.reduce((sum, { text }) => sum + count(text), 0)).toBe(merged.length);
-
-        const [timer] = await life.rows('timers');
-        const due = (timer?.value as { readonly dueAt: number } | undefined)?.dueAt ?? 0;
-        const ticks = messages.filter(({ id }) => id.startsWith('tick@'));
-        expect(ticks.reduce((sum, { text }) => sum + count(text), 0)).toBe((due - start) / PERIOD - 1);
-        expect(await life.rows('coalescing')).toEqual([]);
-        await life.close();
-      }),
-      { numRuns: 25 },
+      fc.asyncProperty(lives, kinds, (...drawn) => live(new Life(), ...drawn)),
+      { numRuns: 40 },
     );
+  });
+
+  describe('on the embedded store', () => {
+    const sql = createPgliteSql({ dataDir: MEMORY });
+    let schemas = 0;
+    beforeAll(() => sql.open());
+    afterAll(() => sql.close());
+
+    it('that were acknowledged are served once, in their order (invariant 3)', async () => {
+      const store = () => createPostgresRecall({ sql, schema: `life${(schemas += 1)}` });
+      await fc.assert(
+        fc.asyncProperty(lives, kinds, (...drawn) => live(new Life(store()), ...drawn)),
+        { numRuns: 4, endOnFailure: true },
+      );
+    });
   });
 });

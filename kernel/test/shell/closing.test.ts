@@ -40,6 +40,22 @@ describe('closing', () => {
     await again.kernel.close();
   });
 
+  it('tells whoever waits for an answer of a process that is held back, and keeps what was sent', async () => {
+    const recall = keptOpen();
+    const { kernel, process } = await startProcess({ recall });
+    await process.pause();
+    const sent = process.send({ text: 'hello', id: 'x' });
+    while ((await recall.load(process.pid, ['inbox'])).length === 0) await turnOfTheLoop();
+    const told = expect(sent).rejects.toMatchObject({ code: 'E_NOT_OPEN' });
+    await kernel.close();
+    await told;
+    const again = await startKernel({ recall });
+    const reopened = await again.kernel.open(process.pid);
+    await reopened.resume();
+    expect((await reopened.send({ text: 'hello', id: 'x' })).text).toBe('answer to: hello');
+    await again.kernel.close();
+  });
+
   it('ends also at any moment while a turn that a crash cut off is gone on with (C29)', async () => {
     for (let moment = 0; moment < 60; moment += 3) {
       const base = keptOpen();

@@ -76,6 +76,11 @@ describe('a mask', () => {
   });
 });
 
+/** What is found again and again by whoever looks for what was left. */
+function isLeft({ space, key }: { readonly space: string; readonly key: string }): boolean {
+  return space === 'inbox' || key === 'turn';
+}
+
 describe('a kind that is none', () => {
   it('is refused with those that there are', async () => {
     const { process } = await startProcess();
@@ -89,6 +94,24 @@ describe('a kind that is none', () => {
 });
 
 describe('a killed process', () => {
+  it('whose kernel died at that moment is left with nothing that waits, and its turn does not go on', async () => {
+    const recall = keptOpen();
+    const first = await startProcess({ recall, replies: [{ text: '', broken: 'hang' }] });
+    const { pid } = first.process;
+    const sent = first.process.send('hello').catch(() => undefined);
+    while ((await first.process.map()).pages.length === 0) await turnOfTheLoop();
+    await first.process.post({ kind: 'device', text: 'later' });
+    await recall.commit({ pid, puts: [{ space: 'control', key: 'killed', value: { at: 1 } }] });
+    const second = await startKernel({ recall });
+    await second.kernel.serve();
+    const left = async () => (await recall.load(pid, ['inbox', 'state'])).filter(isLeft);
+    while ((await left()).length > 0) await turnOfTheLoop();
+    expect(second.processor.requests).toEqual([]);
+    await second.kernel.close();
+    await first.kernel.close().catch(() => undefined);
+    await sent;
+  });
+
   it('is not held back or let go any more', async () => {
     const { process } = await startProcess();
     await process.kill();
