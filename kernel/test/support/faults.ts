@@ -34,6 +34,7 @@ export class FaultInjector {
       load: around('load', (...args) => base.load(...args)),
       get: around('get', (...args) => base.get(...args)),
       read: around('read', (...args) => base.read(...args)),
+      erase: around('erase', (...args) => base.erase(...args)),
       acquireLease: around('acquireLease', (...args) => base.acquireLease(...args)),
     };
   }
