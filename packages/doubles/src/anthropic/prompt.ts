@@ -14,9 +14,18 @@ import {
 /** The service's tokenizer gives about a third more tokens than `o200k_base`. */
 const TEXT_RATIO = 1.3;
 
+/** Most of a prompt was in the one before. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 4_096;
+
 /** Tokens of text as the double's models see it. */
 export function claudeTokens(text: string): number {
-  return Math.ceil(textTokens(text) * TEXT_RATIO);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const tokens = Math.ceil(textTokens(text) * TEXT_RATIO);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, tokens);
+  return tokens;
 }
 
 /** What the service puts before the tools to explain their use. */
