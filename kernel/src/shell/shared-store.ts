@@ -16,7 +16,7 @@ import { SLICE } from './storage.js';
 const SHARED_SPACE = 'shared-block';
 const OWNER_KEY = { space: SHARED_SPACE, key: 'block' } as const;
 /** By process: the last edit that one of its calls made. */
-const MARK_SPACE = 'shared-edits';
+export const MARK_SPACE = 'shared-edits';
 
 /** Each try that fails means that another edit was made meanwhile: more of them is no rush but a broken store. */
 const MOST_TRIES = 1_000;

@@ -126,7 +126,15 @@ describe('erase', () => {
       open: ['the index does not answer'],
       summary: 'made-again',
       recordings: { deleted: ['a.jsonl'], elsewhere: ['the moon'] },
-      quotedBy: { ...report.quotedBy, blocks: ['human'], timers: ['t1', 't2'], complete: false },
+      quotedBy: {
+        ...report.quotedBy,
+        blocks: ['human'],
+        timers: ['t1', 't2'],
+        waiting: ['w'],
+        documents: ['diary'],
+        complete: false,
+      },
+      sharedBlocks: ['plan'],
       atAncestors: [{ pid: 'p', count: 1_200 }],
       descendants: [report],
     };
@@ -139,7 +147,10 @@ describe('erase', () => {
       'ada: recordings were made in the moon: delete them there',
       'ada: still quoted by block human: edit or erase it',
       'ada: still quoted by timer t1, t2: edit or erase it',
+      'ada: still quoted by waiting message w: edit or erase it',
+      'ada: still quoted by document diary: edit or erase it',
       'ada: others may quote it too: more went than is looked for',
+      'ada: what it wrote into shared block plan stays there',
       'ada: 1,200 more in the log of ancestor p: erase it there',
     ]);
     kernel.eraseSpeaker = async () => [left];

@@ -90,7 +90,7 @@ export interface HeldByAncestor {
 }
 
 export interface Quoting {
-  /** By name. */
+  /** By name: for the value that they have; shared ones also for an earlier one. */
   readonly blocks: readonly string[];
   /** By id. */
   readonly messages: readonly string[];

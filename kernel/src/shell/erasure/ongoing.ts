@@ -57,6 +57,7 @@ export async function conclude(
     summary: carried.summary,
     recordings: { deleted: recordings, elsewhere: await placesElsewhere(environment, pid) },
     quotedBy: { ...NOTHING_QUOTES, ...plan.found.quotedBy }, // Jobs of before told less.
+    sharedBlocks: [],
     atAncestors: plan.found.atAncestors,
     descendants: [],
   };

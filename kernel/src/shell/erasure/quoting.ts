@@ -1,5 +1,6 @@
 /** What stays and quotes what goes. */
 import type { RecallDriver } from '@pagefault/contracts';
+import { BLOCK_HISTORY_SPACE, type StoredVersion } from '../../core/block-history.js';
 import { messageText } from '../../core/documents.js';
 import { type DocumentRow, textKeys } from '../../core/mapped-document.js';
 import type { QuoteFinder } from '../../core/quotes.js';
@@ -20,7 +21,7 @@ export async function quotedBy(
   scan: LogScan,
   gone: ReadonlySet<string>,
 ): Promise<Quoting> {
-  const { recall, record, state } = context;
+  const { recall, record } = context;
   const { quotes, quoting } = scan;
   const timers = (await recall.load(record.pid, [TIMER_SPACE])).map(readTimer);
   const { interrupts } = await waiting(recall, record.pid);
@@ -28,7 +29,7 @@ export async function quotedBy(
     ({ id, message }) => !gone.has(id) && quotes.isQuotedIn(messageText(message)),
   );
   return {
-    blocks: state.blocks.filter(({ value }) => quotes.isQuotedIn(value)).map(({ name }) => name),
+    blocks: await blocksQuoting(context, quotes),
     messages: quoting,
     passages: await passagesQuoting(context, quotes, gone),
     timers: timers.filter(({ text }) => quotes.isQuotedIn(text)).map(({ id }) => id),
@@ -36,6 +37,19 @@ export async function quotedBy(
     documents: await documentsQuoting(context, quotes, gone),
     complete: !quotes.isPartial,
   };
+}
+
+async function blocksQuoting(
+  { recall, state }: PlanContext,
+  quotes: QuoteFinder,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, value, shared } of state.blocks) {
+    const past = shared && !quotes.isEmpty ? await recall.load(shared.id, [BLOCK_HISTORY_SPACE]) : [];
+    const values = [value, ...past.map((row) => (row.value as unknown as StoredVersion).value)];
+    if (values.some((one) => quotes.isQuotedIn(one))) found.push(name);
+  }
+  return found;
 }
 
 async function passagesQuoting(

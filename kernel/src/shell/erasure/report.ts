@@ -25,6 +25,8 @@ export interface ErasureReport {
   };
   /** What still quotes it, word for word: it is yours to edit or to erase. */
   readonly quotedBy: Quoting;
+  /** Of a whole process: shared blocks that its model edited, by id. What it wrote there stays, under its pid. */
+  readonly sharedBlocks: readonly string[];
   /** What was meant too, but is in the log of an ancestor: erase it there. */
   readonly atAncestors: readonly HeldByAncestor[];
   /** Forks, which read the same history. */
@@ -87,6 +89,7 @@ export function failedReport(
     summary: 'none',
     recordings: { deleted: [], elsewhere: [] },
     quotedBy: NOTHING_QUOTES,
+    sharedBlocks: [],
     atAncestors: [],
     descendants: [],
   };

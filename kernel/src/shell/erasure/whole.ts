@@ -13,6 +13,7 @@ import { CHILD_SPACE, loadProcess, type ProcessRecord } from '../storage.js';
 import { ERASURE_SPACE } from './job.js';
 import { eraseRecordings, placesElsewhere } from './recordings.js';
 import { type ErasureReport, NOTHING, NOTHING_QUOTES } from './report.js';
+import { forgetMarks, sharedEditedBy } from './shared-marks.js';
 import { forgetVectors } from './vectors.js';
 
 /** Owner of rows about processes that are gone. No pid is like it. */
@@ -25,6 +26,8 @@ interface WholeJob {
   readonly at: Instant;
   readonly scopes: readonly Scope[];
   readonly recordedElsewhere: readonly string[];
+  /** Ids of those that it edited. None in jobs of before. */
+  readonly sharedBlocks?: readonly string[];
   readonly parent?: Pid;
 }
 
@@ -90,6 +93,7 @@ async function eraseRows(
       at: clock.now(),
       scopes: await knownScopes(recall, pid),
       recordedElsewhere: await placesElsewhere(environment, pid),
+      sharedBlocks: await sharedEditedBy(recall, pid),
       ...(parent !== undefined && { parent }),
     };
     await recall.commit({ pid: GONE, puts: [{ ...keyOf(pid), value: job as unknown as Json }] });
@@ -105,13 +109,14 @@ async function concludeWhole(
   messages: number,
 ): Promise<ErasureReport> {
   const { recall, bus } = environment.services;
-  const { pid, name, scopes, parent, recordedElsewhere } = job;
+  const { pid, name, scopes, parent, recordedElsewhere, sharedBlocks = [] } = job;
   const recordings = await eraseRecordings(environment, pid);
   const open = [recordings.problem, await forgetVectors(environment, pid, scopes)].filter(
     (one) => one !== undefined,
   );
   if (parent !== undefined && (await loadProcess(recall, parent)))
     await recall.commit({ pid: parent, deletes: [{ space: CHILD_SPACE, key: pid }] });
+  await forgetMarks(recall, pid, sharedBlocks);
   if (open.length === 0) await endJob(environment, pid, scopes);
   const report: ErasureReport = {
     pid,
@@ -123,6 +128,7 @@ async function concludeWhole(
     summary: 'none',
     recordings: { deleted: recordings.deleted, elsewhere: recordedElsewhere },
     quotedBy: NOTHING_QUOTES,
+    sharedBlocks,
     atAncestors: [],
     descendants: [],
   };

@@ -64,12 +64,15 @@ function erasedOf({ whole, done }: ErasureReport): string {
   return whole ? 'whole' : 'yes';
 }
 
-function notesOf({ name, open, recordings, quotedBy, atAncestors }: ErasureReport): readonly string[] {
+function notesOf(report: ErasureReport): readonly string[] {
+  const { name, open, recordings, quotedBy, sharedBlocks, atAncestors } = report;
   const quoting = Object.entries({
     block: quotedBy.blocks,
     message: quotedBy.messages,
     passage: quotedBy.passages,
     timer: quotedBy.timers,
+    'waiting message': quotedBy.waiting,
+    document: quotedBy.documents,
   }).flatMap(([kind, ids]) => (ids.length === 0 ? [] : [`${kind} ${ids.join(', ')}`]));
   return [
     ...open.map((sentence) => `not done yet: ${sentence}`),
@@ -77,6 +80,7 @@ function notesOf({ name, open, recordings, quotedBy, atAncestors }: ErasureRepor
     ...recordings.elsewhere.map((place) => `recordings were made in ${place}: delete them there`),
     ...quoting.map((what) => `still quoted by ${what}: edit or erase it`),
     ...(quotedBy.complete ? [] : ['others may quote it too: more went than is looked for']),
+    ...sharedBlocks.map((id) => `what it wrote into shared block ${id} stays there`),
     ...atAncestors.map(
       ({ pid, count }) => `${formatNumber(count)} more in the log of ancestor ${pid}: erase it there`,
     ),
