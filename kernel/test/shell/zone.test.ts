@@ -83,7 +83,7 @@ describe("the user's time zone", () => {
           : ask('set_timer', { text: 'Call the vet.', at: '2026-03-11T09:00' }),
     });
     const { text } = await process.send('Remind me at nine.');
-    expect(JSON.parse(text)).toMatchObject({ due: '2026-03-11T14:00:00.000Z' });
+    expect(JSON.parse(text)).toMatchObject({ due: '2026-03-11T09:00-05:00' });
   });
 });
 
