@@ -1,5 +1,6 @@
 import type { IndexedDocument, Posting } from '@pagefault/contracts';
 import { contextOf, shareOf, type Weighted } from './context.js';
+import { type Holders, holdersOf } from './holders.js';
 import { BM25_B, BM25_K1, SPEAKER_BOOST, WIDE_WEIGHT } from './limits.js';
 import { compareRanked, type Ranked } from './ranked.js';
 import { countsAround, placesAround, type TermCounts } from './surroundings.js';
@@ -37,7 +38,9 @@ export interface RankInput {
  */
 export function rankInContext(input: RankInput): readonly Ranked[] {
   const documents = new Map(input.documents.map((document) => [document.ordinal, document]));
-  const terms = groupPostings(input.postings, input.terms);
+  const terms = holdersOf(input.postings, input.terms).map((holders) =>
+    statistics(holders, documents, input),
+  );
   const average = averageLength(input.totals);
   const named = new Set(input.named);
   const wide = wideScores(terms, documents, input);
@@ -46,7 +49,7 @@ export function rankInContext(input: RankInput): readonly Ranked[] {
     const context = contextOf(document, documents);
     const length = relativeLength(context, documents, average);
     let score = 0;
-    for (const counts of terms) score += termScore(counts, context, length, input.totals.documents);
+    for (const term of terms) score += termScore(term, context, length);
     if (score > 0) score += shareOf(document) * (wide.get(document.ordinal) ?? 0);
     if (named.has(document.speaker)) score *= SPEAKER_BOOST;
     if (score > 0) ranked.push({ ordinal: document.ordinal, score });
@@ -54,18 +57,41 @@ export function rankInContext(input: RankInput): readonly Ranked[] {
   return ranked.sort(compareRanked);
 }
 
+/** One term of the query. */
+interface Term {
+  /** In the documents at hand. */
+  readonly counts: TermCounts;
+  /** How rare it is among the turns, and in what is talked about. */
+  readonly frequency: number;
+  readonly wideFrequency: number;
+}
+
+function statistics(
+  holders: Holders,
+  documents: ReadonlyMap<number, IndexedDocument>,
+  { totals }: RankInput,
+): Term {
+  const counts = new Map<number, number>();
+  for (const [i, ordinal] of holders.ordinals.entries())
+    if (documents.has(ordinal)) counts.set(ordinal, holders.counts[i] ?? 0);
+  return {
+    counts,
+    frequency: inverseFrequency(holders.ordinals.length, totals.documents),
+    wideFrequency: wideFrequency(holders, totals.documents),
+  };
+}
+
 /** What the wider context of each document is worth. */
 function wideScores(
-  terms: readonly TermCounts[],
+  terms: readonly Term[],
   documents: ReadonlyMap<number, IndexedDocument>,
-  { ordinals, totals }: RankInput,
+  { ordinals }: RankInput,
 ): ReadonlyMap<number, number> {
   const ascending = asked(documents, ordinals)
     .map(({ ordinal }) => ordinal)
     .sort((a, b) => a - b);
   const scores = new Map<number, number>();
-  for (const counts of terms) {
-    const worth = wideFrequency(counts, totals.documents);
+  for (const { counts, wideFrequency: worth } of terms) {
     for (const [ordinal, count] of countsAround(counts, ascending, documents)) {
       scores.set(ordinal, (scores.get(ordinal) ?? 0) + wideWeight(count, worth));
     }
@@ -74,8 +100,8 @@ function wideScores(
 }
 
 /** How rare a term is in what is talked about. */
-export function wideFrequency(counts: TermCounts, documents: number): number {
-  return inverseFrequency(placesAround(counts, Math.max(documents, counts.size)), documents);
+export function wideFrequency({ ordinals }: Holders, documents: number): number {
+  return inverseFrequency(placesAround(ordinals, Math.max(documents, ordinals.length)), documents);
 }
 
 /** What a term in the wider context is worth, whatever the length of that. */
@@ -103,22 +129,10 @@ export function inverseFrequency(holders: number, documents: number): number {
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }
 
-/** One map a term, in the order of the terms' code units, so that sums do not depend on the order of the input. */
-export function groupPostings(postings: readonly Posting[], terms: readonly string[]): readonly TermCounts[] {
-  const groups = new Map([...new Set(terms)].toSorted().map((term) => [term, new Map<number, number>()]));
-  for (const { term, ordinal, count } of postings) groups.get(term)?.set(ordinal, count);
-  return [...groups.values()].filter((counts) => counts.size > 0);
-}
-
-function termScore(
-  counts: TermCounts,
-  context: readonly Weighted[],
-  length: number,
-  documents: number,
-): number {
+function termScore({ counts, frequency }: Term, context: readonly Weighted[], length: number): number {
   let count = 0;
   for (const { ordinal, weight } of context) count += weight * (counts.get(ordinal) ?? 0);
-  return count === 0 ? 0 : termWeight(count, length, inverseFrequency(counts.size, documents));
+  return count === 0 ? 0 : termWeight(count, length, frequency);
 }
 
 function averageLength(totals: CollectionTotals): number {

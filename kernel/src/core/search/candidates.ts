@@ -1,13 +1,7 @@
 import { PagefaultError, type Posting } from '@pagefault/contracts';
-import {
-  groupPostings,
-  inverseFrequency,
-  termWeight,
-  wideFrequency,
-  wideWeight,
-  type CollectionTotals,
-} from './bm25.js';
+import { inverseFrequency, termWeight, wideFrequency, wideWeight, type CollectionTotals } from './bm25.js';
 import { NEIGHBOURS, withNeighbours } from './context.js';
+import { type Holders, holdersOf } from './holders.js';
 import { MAX_CANDIDATES, MAX_ORDINAL, WEIGHTS_BEFORE, WIDE_REACH } from './limits.js';
 
 /** Which documents are worth scoring, found from postings alone. */
@@ -70,18 +64,16 @@ function best(
 }
 
 function upperBounds(postings: readonly Posting[], totals: CollectionTotals): Float64Array {
-  const size = sizeFor(postings);
+  const terms = holdersOf(postings);
+  const size = sizeFor(terms);
   const bounds = new Float64Array(size);
   const wide = new Float64Array(size);
   const own = new Float64Array(size);
-  for (const counts of groupPostings(
-    postings,
-    postings.map(({ term }) => term),
-  )) {
+  for (const holders of terms) {
     own.fill(0);
-    for (const [ordinal, count] of counts) own[ordinal] = count;
-    addBounds(bounds, own, inverseFrequency(counts.size, totals.documents));
-    addWideBounds(wide, own, wideFrequency(counts, totals.documents));
+    for (const [i, ordinal] of holders.ordinals.entries()) own[ordinal] = holders.counts[i] ?? 0;
+    addBounds(bounds, own, inverseFrequency(holders.ordinals.length, totals.documents));
+    addWideBounds(wide, own, wideFrequency(holders, totals.documents));
   }
   // Who is reached by no term in its own context is not found by what is talked about.
   return bounds.map((bound, ordinal) => (bound > 0 ? bound + (wide[ordinal] ?? 0) : 0));
@@ -110,9 +102,8 @@ function mostInContext(own: Float64Array, ordinal: number): number {
   return count;
 }
 
-function sizeFor(postings: readonly Posting[]): number {
-  let highest = -1;
-  for (const { ordinal } of postings) highest = Math.max(highest, ordinal);
+function sizeFor(terms: readonly Holders[]): number {
+  const highest = Math.max(-1, ...terms.map(({ ordinals }) => ordinals.at(-1) ?? -1));
   if (highest <= MAX_ORDINAL) return highest < 0 ? 0 : highest + 1 + WEIGHTS_BEFORE.length;
   throw new PagefaultError('E_STORAGE', `a posting has ordinal ${highest}; the limit is ${MAX_ORDINAL}`, {
     hint: 'ordinals are dense from 0: check how the recall driver numbers documents',

@@ -35,10 +35,13 @@ export function* countsAround(
   }
 }
 
-/** How many places of a collection are within reach of a holder of the term: by it a term is rare in what is talked about. */
-export function placesAround(counts: TermCounts, documents: number): number {
+/**
+ * How many places of a collection are within reach of one of these, ascending: by it a term is rare in what is talked
+ * about.
+ */
+export function placesAround(holders: readonly number[], documents: number): number {
   let [places, covered] = [0, -1];
-  for (const ordinal of [...counts.keys()].sort((a, b) => a - b)) {
+  for (const ordinal of holders) {
     const from = Math.max(covered + 1, ordinal - WIDE_REACH);
     covered = Math.max(covered, Math.min(documents - 1, ordinal + WIDE_REACH));
     places += Math.max(0, covered - from + 1);
