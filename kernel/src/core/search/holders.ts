@@ -15,8 +15,8 @@ interface Group {
 
 /**
  * The holders of each term that has any (of `terms` alone, when given), in the order of the terms' code units, so that sums
- * do not depend on the order of the input. Stores give the postings of a term in one piece and ascending: plain arrays
- * then take a third of the time of maps.
+ * do not depend on the order of the input. Stores give the postings of a term in one piece and ascending, so that plain
+ * arrays do, which cost less than maps where a word is in most of 100,000 messages.
  */
 export function holdersOf(postings: readonly Posting[], terms?: readonly string[]): readonly Holders[] {
   const wanted = terms && new Set(terms);
