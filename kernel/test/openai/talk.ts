@@ -17,6 +17,8 @@ export interface TalkOptions extends Partial<Omit<KernelOptions, 'processor' | '
   /** What the server takes. Default: the same. */
   readonly serverWindow?: number;
   readonly maxOutput?: number;
+  /** Default `key`. */
+  readonly apiKey?: string;
 }
 
 export interface Talk {
@@ -36,21 +38,23 @@ const SUMMARY: DoubleReply = { text: 'They talked about alpacas and their fleece
 
 export async function startTalk(options: TalkOptions): Promise<Talk> {
   const { reply, summary = () => SUMMARY, window = 4_096, serverWindow = window, maxOutput = 512 } = options;
+  const { apiKey = 'key' } = options;
   let chats = 0;
   const answer = (request: ChatRequest) => (isChat(request) ? reply(request, chats++) : summary(request));
-  const double = await startOpenAIDouble({ reply: answer, window: serverWindow, apiKey: 'key' });
+  const double = await startOpenAIDouble({ reply: answer, window: serverWindow, apiKey });
   const {
     reply: _,
     summary: __,
     serverWindow: ___,
     maxOutput: ____,
     window: _____,
+    apiKey: ______,
     ...kernelOptions
   } = options;
   const recall = options.recall ?? createMemoryRecall();
   const processor = createOpenAIProcessor({
     model: 'gpt-4o',
-    apiKey: 'key',
+    apiKey,
     baseURL: double.baseURL,
     window,
     maxOutput,
