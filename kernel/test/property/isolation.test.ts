@@ -203,7 +203,7 @@ onEachStore('processes of one store', (createRecall, store) => {
         await town.spawn();
         for (const one of acts) await town.take(one);
         await town.settle();
-        for (const process of [...town.family]) await town.ask(process);
+        for (const process of town.family) await town.ask(process);
         await town.useCursors();
         await town.close();
         secrets += town.known.size;

@@ -10,7 +10,7 @@ import { loadProcess, loadState } from '../../src/shell/storage.js';
 import { countPiece } from '../support/count.js';
 import { anyLife, type Life } from '../support/any-life.js';
 import { livedOn, type Living } from '../support/living.js';
-import { chatBodies } from '../support/chat.js';
+import { openWire } from '../support/wire.js';
 import { copy } from '../support/store.js';
 import { onEachStore } from '../support/stores.js';
 import { problemsOf } from '../support/whole.js';
@@ -65,23 +65,23 @@ onEachStore('any life in any store', (createRecall, store) => {
     expect(flushes).toBeGreaterThan(2);
   });
 
-  it('sends what OpenAI accepts: pairs whole, ids unique, nothing empty (invariant 2)', async () => {
-    const chat = await chatBodies();
+  it('sends what OpenAI and Anthropic accept: pairs whole, ids unique, nothing empty (invariant 2)', async () => {
+    const wire = await openWire();
     await inEach(async ({ requests }) => {
       for (const { request } of requests) expect(problemsOf(request)).toEqual([]);
-      for (const { request } of requests.slice(-6)) expect(await chat.problemsOf(request)).toEqual([]);
+      for (const { request } of requests.slice(-6)) expect(await wire.problemsOf(request)).toEqual([]);
     });
-    await chat.close();
+    await wire.close();
   });
 
   it('finds every page again that has left the queue: by handle, by its words, by its date (invariant 4)', async () => {
     let found = 0;
     await inEach(async (living) => {
       const { pages } = await living.process.map();
-      const shown = pages.flatMap((page) => (page.residency === 'resident' ? seqsOf(page) : []));
+      const shown = new Set(pages.flatMap((page) => (page.residency === 'resident' ? seqsOf(page) : [])));
       // Some windows have no room for a result: what is looked for is whether it is there.
       await living.restart(24_000);
-      const gone = (await living.log()).filter(({ seq }) => !shown.includes(seq));
+      const gone = (await living.log()).filter(({ seq }) => !shown.has(seq));
       for (const entry of gone.slice(0, store === 'memory' ? 20 : 8)) {
         const marks = markersIn(entry.message);
         if (marks.length === 0) continue;
