@@ -1,3 +1,5 @@
+import { conformProcessor } from '@pagefault/conformance';
+import { createInstance, type DoubleInstance } from './instance.js';
 import type { CountablePiece, ProcessorDriver } from '@pagefault/contracts';
 import {
   startAnthropicDouble,
@@ -20,6 +22,13 @@ import {
   result,
   text,
 } from './helpers.js';
+
+conformProcessor({
+  name: 'processor-anthropic',
+  create: createInstance,
+  destroy: (instance) => (instance as DoubleInstance).end(),
+  unopened: () => createAnthropicProcessor({ model: 'm', baseURL: 'http://127.0.0.1:9' }),
+});
 
 let double: AnthropicDouble | undefined;
 let processor: ProcessorDriver | undefined;

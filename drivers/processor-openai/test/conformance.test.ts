@@ -1,3 +1,5 @@
+import { conformProcessor } from '@pagefault/conformance';
+import { createInstance, type DoubleInstance } from './instance.js';
 import { getEventListeners } from 'node:events';
 import {
   startOpenAIDouble,
@@ -9,6 +11,13 @@ import type { ProcessorDriver, ProcessorEvent } from '@pagefault/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAIProcessor, type OpenAIProcessorOptions } from '../src/index.js';
 import { collect, hello, instantTiming, message, replyOf, request, text } from './helpers.js';
+
+conformProcessor({
+  name: 'processor-openai',
+  create: createInstance,
+  destroy: (instance) => (instance as DoubleInstance).end(),
+  unopened: () => createOpenAIProcessor({ model: 'm', baseURL: 'http://127.0.0.1:9' }),
+});
 
 let double: OpenAIDouble | undefined;
 let processor: ProcessorDriver | undefined;

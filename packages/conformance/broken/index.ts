@@ -20,6 +20,7 @@ import { stripsEscapes } from './strips-escapes.js';
 import { versionStandsStill } from './version-stands-still.js';
 
 export type { Broken } from './broken.js';
+export { brokenProcessors } from './processor/index.js';
 
 export const brokenRecalls: readonly Broken<RecallDriver>[] = [
   forgetsLastAppend,

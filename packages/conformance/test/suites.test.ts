@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { brokenArchivals, brokenRecalls } from '../broken/index.js';
-import { archivalCases, recallCases, runCase } from '../src/index.js';
+import { brokenArchivals, brokenProcessors, brokenRecalls } from '../broken/index.js';
+import { archivalCases, processorCases, recallCases, runCase } from '../src/index.js';
 
 interface Probe {
   readonly driver: { open(): Promise<void>; close(): Promise<void> };
@@ -9,6 +9,7 @@ interface Probe {
 describe.each([
   ['recall', recallCases],
   ['archival', archivalCases],
+  ['processor', processorCases],
 ])('the %s suite', (_, cases) => {
   it('names each case once, as `room: sentence`', () => {
     const names = cases.map(({ name }) => name);
@@ -34,9 +35,9 @@ describe('running a case', () => {
 
 describe('the broken drivers', () => {
   it('name cases that exist, and at least one each', () => {
-    const known = new Set([...recallCases, ...archivalCases].map(({ name }) => name));
+    const known = new Set([...recallCases, ...archivalCases, ...processorCases].map(({ name }) => name));
     known.add('model: random operations give the same results as the reference');
-    for (const { mustFail } of [...brokenRecalls, ...brokenArchivals]) {
+    for (const { mustFail } of [...brokenRecalls, ...brokenArchivals, ...brokenProcessors]) {
       expect(mustFail.length).toBeGreaterThan(0);
       expect(mustFail.filter((name) => !known.has(name))).toEqual([]);
     }

@@ -15,6 +15,8 @@ export type Fault =
   | { readonly kind: 'no-answer' }
   /** An `error` object inside the stream of status 200. */
   | { readonly kind: 'error-event'; readonly after: number; readonly error?: object }
+  /** An event whose data is no JSON, then the end. */
+  | { readonly kind: 'garbage'; readonly after: number }
   /** The stream ends in good order, but without its last events and `[DONE]`. */
   | { readonly kind: 'end'; readonly after: number }
   /** Milliseconds between events. */

@@ -24,6 +24,8 @@ export interface Listening {
   readonly origin: string;
   /** Connections that are open now. */
   connections(): number;
+  /** Answers that are under way now. */
+  answering(): number;
   /** Ends the server and every socket. */
   close(): Promise<void>;
 }
@@ -36,7 +38,10 @@ export async function listen(
 ): Promise<Listening> {
   const closing = new AbortController();
   const handle = exchange(closing.signal);
+  const answers = new Set<ServerResponse>();
   const server = createServer((request, response) => {
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
     handle(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy();
       else onError(response, error);
@@ -54,6 +59,7 @@ export async function listen(
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => sockets.size,
+    answering: () => answers.size,
     close: () =>
       new Promise((resolve) => {
         closing.abort();

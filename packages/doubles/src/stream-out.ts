@@ -7,6 +7,8 @@ export interface StreamedAnswer {
   readonly frames: readonly string[];
   /** An error inside a stream of status 200, `error` when it is given. */
   errorFrame(error: object | undefined): string;
+  /** An event whose data is no JSON. */
+  readonly garbageFrame: string;
 }
 
 /**
@@ -45,6 +47,10 @@ async function finish(
       return;
     case 'silence':
       await gone(response);
+      return;
+    case 'garbage':
+      await write(response, answer.garbageFrame, fault);
+      response.end();
       return;
     case 'error-event':
       await write(response, answer.errorFrame(fault.error), fault);

@@ -32,7 +32,7 @@ export function streamedAnswer(
     ...(reply.events ?? []),
     ...endEvents(reply, usage),
   ];
-  return { frames: events.map(frameOf), errorFrame };
+  return { frames: events.map(frameOf), errorFrame, garbageFrame: GARBAGE };
 }
 
 function blockEvents(block: AnsweredBlock, at: number | undefined): ServerEvent[] {
@@ -69,6 +69,8 @@ function endEvents(reply: MessagesReply, usage: object | undefined): ServerEvent
     { type: 'message_stop' },
   ];
 }
+
+const GARBAGE = 'event: content_block_delta\ndata: {"type":"content_bl\n\n';
 
 const OVERLOADED = { type: 'overloaded_error', message: 'Overloaded' };
 

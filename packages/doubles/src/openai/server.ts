@@ -121,7 +121,8 @@ async function answer(
   const facts = { n, prompt: request.tokens.length, cached: cache.take({ ...request, apiKey }) };
   if (!request.isStreamed) return json(response, 200, api.whole(reply, body, facts));
   const frames = api.frames(reply, body, facts);
-  return sendEvents(response, { frames, errorFrame: api.errorFrame }, fault, closing);
+  const garbageFrame = 'data: {"choices":[\n\n';
+  return sendEvents(response, { frames, errorFrame: api.errorFrame, garbageFrame }, fault, closing);
 }
 
 function embed(
