@@ -12,7 +12,7 @@ const finishesTwice: Broken<ProcessorDriver> = {
 
 const losesADelta: Broken<ProcessorDriver> = {
   rule: 'deltas add up to the reply',
-  because: 'a piece that is white space is taken for nothing',
+  because: 'the last piece comes together with the end, and only the end is seen',
   wrap: (good) =>
     changing(good, (event) => (event.type === 'text' && /again\.$/.test(event.delta) ? [] : [event])),
   mustFail: ['stream: deltas of text add up to the reply, and one finish ends it'],
