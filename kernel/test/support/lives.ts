@@ -29,6 +29,9 @@ const DEEDS = [
 export const step = fc.record({ deed: fc.constantFrom(...DEEDS), who: fc.nat(9), about: fc.nat(7) });
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+/** More than half of a window of 6,000 tokens: the second time something leaves the queue. */
+const FILLING = Array.from({ length: 6 }, (_, n) => ({ text: textOf(450, `rain${n}`) }));
+
 /** What was brought in under a name of its own: a word for each. */
 export interface Family {
   readonly members: Process[];
@@ -67,7 +70,7 @@ export async function live(family: Family, { deed, who, about }: Step, n: number
       await process.mapDocument({ name: SOURCE, text: sentence(n) });
       return noteSource(family, process, n);
     case 'fill':
-      return void (await process.append([{ text: textOf(900, 'rain') }, { text: textOf(900, 'hail') }]));
+      return void (await process.append(FILLING));
     case 'fork':
       return void family.members.push(await process.fork());
     case 'rest':

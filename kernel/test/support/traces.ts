@@ -1,5 +1,5 @@
 /** Looks for a word in everything that a kernel ever stored: rows of all spaces, logs, postings, vectors' texts, recordings. */
-import type { Commit, Pid, RecallDriver } from '@pagefault/contracts';
+import type { Commit, Pid, RecallDriver, Row } from '@pagefault/contracts';
 import { LATEST } from '@pagefault/contracts';
 import { analyse } from '../../src/core/search/index.js';
 
@@ -36,7 +36,8 @@ export function tracedRecall(base: RecallDriver): TracedRecall {
       for (const pid of pids) {
         const lineage = [{ pid, upTo: LATEST }];
         for (const row of await base.load(pid, [...spaces]))
-          if (holds(row, word)) traces.push(`row ${row.space}/${row.key} of ${pid}`);
+          if (holds(row, word) || (row.space === 'policy' && holdsEncoded(row, word)))
+            traces.push(`row ${row.space}/${row.key} of ${pid}`);
         for (const entry of (await base.read(lineage, { limit: 10_000 })).items)
           if (holds(entry, word)) traces.push(`message ${entry.seq} of ${pid}`);
         for (const collection of ['messages', 'passages'] as const) {
@@ -51,6 +52,12 @@ export function tracedRecall(base: RecallDriver): TracedRecall {
       return traces;
     },
   };
+}
+
+/** What a policy keeps is bytes. */
+function holdsEncoded({ value }: Row, word: string): boolean {
+  const { snapshot } = value as { readonly snapshot?: string };
+  return holds(Buffer.from(snapshot ?? '', 'base64').toString('utf8'), word);
 }
 
 function holds(value: unknown, word: string): boolean {
