@@ -27,7 +27,7 @@ const append = (content: string): BlockEdit => ({ kind: 'append', name: 'human',
 const replace = (from: string, to: string): BlockEdit => ({ kind: 'replace', name: 'human', from, to });
 
 describe('an edit of a block', () => {
-  it('appends a line, and raises the version', () => {
+  it('appends a line, and raises the version (gap 2)', () => {
     expect(edit(block('Ada'), append('lives in Cork'))).toMatchObject({
       value: 'Ada\nlives in Cork',
       version: 2,
@@ -35,7 +35,7 @@ describe('an edit of a block', () => {
     expect(edit(block(''), append('Ada')).value).toBe('Ada');
   });
 
-  it('replaces the first place, and takes $& as it stands', () => {
+  it('replaces the first place, and takes $& as it stands (gap 2)', () => {
     expect(edit(block('a b a'), replace('a', '$& $1 $`')).value).toBe('$& $1 $` b a');
   });
 

@@ -142,7 +142,7 @@ describe('an oversized part', () => {
     expect(harness.observed('flush-finished')).toEqual([]);
   });
 
-  it('of a tool result becomes a stub, and the call keeps its result', () => {
+  it('of a tool result becomes a stub, and the call keeps its result (gap 1)', () => {
     const harness = new Harness({
       reply: (_, n) => (n === 0 ? looksUp('read') : tells('done')),
       tool: () => ({ text: textOf(50_000, 'log') }),

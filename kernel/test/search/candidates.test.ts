@@ -99,7 +99,7 @@ describe('candidates', () => {
     expect(refused).toThrow(expect.objectContaining({ code: 'E_STORAGE' }) as Error);
   });
 
-  it('hold for 100,000 messages that all have the word', () => {
+  it('hold for 100,000 messages that all have the word (gap 8)', () => {
     const postings = Array.from({ length: 100_000 }, (_, ordinal) => ({ term: 'alpaca', ordinal, count: 1 }));
     const found = candidates(postings, { documents: 100_000, length: 1_000_000 });
     expect(found.ordinals).toHaveLength(2000);

@@ -3,7 +3,7 @@ import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
 import { expect, it } from 'vitest';
 import { boot } from '../../src/index.js';
 
-it('counts each part once: what a turn costs does not grow with the queue', async () => {
+it('counts each part once: what a turn costs does not grow with the queue (gap 8)', async () => {
   const driver = createReflexProcessor({ window: 32_768 });
   let counted = 0;
   const count: typeof driver.count = (pieces, signal) => {

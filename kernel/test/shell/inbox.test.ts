@@ -5,7 +5,7 @@ import { ask, gate, hasResults, lastUser, startProcesses, tell } from '../suppor
 const startProcess = startProcesses();
 
 describe('messages to one process', () => {
-  it('at once are served one after the other, and both are stored (C01)', async () => {
+  it('at once are served one after the other, and both are stored (C01, gap 3)', async () => {
     const { process, texts } = await startProcess({ recall: slowRecall() });
     const [a, b] = await Promise.all([process.send('first'), process.send('second')]);
     expect([a.text, b.text]).toEqual(['answer to: first', 'answer to: second']);

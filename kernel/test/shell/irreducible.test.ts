@@ -94,7 +94,7 @@ onEachStore('a process whose irreducible part is over the budget', (createRecall
 });
 
 describe('a process whose irreducible part is over the budget', () => {
-  it('says so at every message, sends nothing, and keeps what was said (A46)', async () => {
+  it('says so at every message, sends nothing, and keeps what was said (A46, gap 1)', async () => {
     const life = await begin({}, (process) => process.blocks.add(bigBlockAs('extra')));
     await goOn(life, { window: SMALL }, async (stack) => {
       for (const message of ['one', 'two', 'three']) await expectStuck(stack, message);
@@ -226,7 +226,7 @@ onEachStore('a turn whose every cycle needs a reclaim', (createRecall) => {
 
 describe('a message larger than the window', () => {
   it.each([3])(
-    '%i times as large goes through the whole loop: stub, answer, page_in to its end',
+    '%i times as large goes through the whole loop: stub, answer, page_in to its end (gap 5)',
     async (times) => {
       const window = 6_000;
       const text = Array.from({ length: times * window }, (_, n) => `${n % 10} `)

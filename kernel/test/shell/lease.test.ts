@@ -26,7 +26,7 @@ describe('two kernels and one process', () => {
     await first.kernel.close();
   });
 
-  it('the one that was paused too long cannot write over the one that took its place (C26)', async () => {
+  it('the one that was paused too long cannot write over the one that took its place (C26, gap 3)', async () => {
     const { recall, pass } = sharedStore();
     const asked = gate();
     const late = gate();

@@ -40,7 +40,7 @@ const story: StackOptions = {
 
 describe('a kernel that dies at any commit, before or after it is written', () => {
   it.each(['fail-before', 'fail-after'] as const)(
-    '%s: all that was acknowledged is answered once, after a restart',
+    '%s: all that was acknowledged is answered once, after a restart (gap 7)',
     async (fate) => {
       for (let n = 2; n < 40; n++) {
         const { base, recall, isDead } = dying(n, fate);

@@ -85,7 +85,7 @@ onEachStore('a search', (createRecall) => {
     );
   });
 
-  it('goes by instants, the end not included, however they are written (D11)', async () => {
+  it('goes by instants, the end not included, however they are written (D11, gap 4)', async () => {
     const process = await start(createRecall());
     const at = day('2024-03-10');
     await process.append([-1, 0, 1].map((offset) => ({ text: `alpaca ${offset}`, at: at + offset })));
@@ -102,7 +102,7 @@ onEachStore('a search', (createRecall) => {
     expect(await within('2024-03-10T05:00:00.000-07:00', '2024-03-10T17:30:00.001+05:30')).toBe(1);
   });
 
-  it("goes by days of the user's calendar, both included (D12, D13)", async () => {
+  it("goes by days of the user's calendar, both included (D12, D13, gap 4)", async () => {
     const process = await start(createRecall(), { zone: 'America/Bogota' });
     const late = Date.parse('2024-03-11T04:30:00Z'); // 23:30 on the 10th
     await process.append([{ text: 'alpaca', at: late }]);

@@ -94,7 +94,7 @@ describe('document-qa', () => {
 });
 
 describe('locomo-evidence', () => {
-  it('gives the share of the evidence among the first ten results, of what can be answered', async () => {
+  it('gives the share of the evidence among the first ten results, of what can be answered (gap 8)', async () => {
     writeConversation();
     const { figures, rows } = await runEval('locomo-evidence', on(WORDS));
     expect(figures).toMatchObject({ questions: 2, recall: 0.75, any: 1, overBudget: 0 });

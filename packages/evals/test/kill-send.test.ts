@@ -99,7 +99,7 @@ function check({ log, inbox, done }: Found, said: Said): void {
 }
 
 describe(`kill -9 while messages are answered (${ROUNDS} instants; PAGEFAULT_ROUNDS sets how many)`, () => {
-  it('answers each message that was acknowledged, exactly once (invariant 3, C03, C08)', async () => {
+  it('answers each message that was acknowledged, exactly once (invariant 3, C03, C08, gap 7)', async () => {
     const chance = createChance(seedOfRun());
     console.log(
       `kill -9 during send: ${ROUNDS} rounds, ${QUESTIONS} messages, PAGEFAULT_SEED=${chance.seed}`,
