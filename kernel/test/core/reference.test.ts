@@ -15,7 +15,7 @@ function flushes(harness: Harness): number {
 
 describe('compacting', () => {
   it('an empty queue, or one with the system text alone, changes nothing and does not fail (1, 2)', () => {
-    const harness = new Harness();
+    const harness = new Harness({ limits: { ...wholeQueue, backgroundShare: 0.001, targetShare: 0.001 } });
     const before = harness.state;
     harness.drive({ type: 'idle', at: harness.now });
     expect(harness.state).toEqual(before);
