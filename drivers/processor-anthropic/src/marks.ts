@@ -1,5 +1,4 @@
 import type { WireBlock, WireTool } from './api.js';
-import { isThinking } from './reasoning.js';
 import type { Turn } from './turns.js';
 
 /** The service takes no more over tools, system and messages. */
@@ -15,14 +14,14 @@ function markFor(ttl: Ttl): Mark {
 
 /**
  * The blocks that carry a mark: for each breakpoint n the last one that is from the first n messages. Thinking may not be
- * marked, so a mark moves to what stands before it. Breakpoint 0 is the system text's.
+ * marked, and never is: no message ends with it on the wire. Breakpoint 0 is the system text's.
  */
 export function markedBlocks(turns: readonly Turn[], breakpoints: readonly number[]): ReadonlySet<WireBlock> {
   const placed = turns.flatMap(({ blocks }) => blocks);
   const found = breakpoints
     .slice(0, MOST_MARKS)
     .filter((n) => n > 0)
-    .map((n) => placed.findLast(({ block, from }) => from < n && !isThinking(block))?.block);
+    .map((n) => placed.findLast(({ from }) => from < n)?.block);
   return new Set(found.filter((block) => block !== undefined));
 }
 

@@ -352,11 +352,12 @@ describe('cache marks', () => {
   });
 
   it('are never more than four, nor twice in one place (A58)', () => {
-    expect(marks([0, 1, 2, 3, 4]).filter(Boolean)).toHaveLength(4);
+    const turns = [user, message('assistant', text('a')), user, message('assistant', text('b')), user];
+    expect(marks([0, 1, 2, 3, 4], {}, turns).filter(Boolean)).toHaveLength(4);
     expect(marks([0, 1, 1, 1]).filter(Boolean)).toHaveLength(2);
   });
 
-  it('never stand on thinking: they move to what is before it (A58)', () => {
+  it('never stand on thinking, since no message ends with it (A58)', () => {
     const thought = thinkingPart(settings.model, 'hm', signerOf(settings.model).sign('hm', 'p'));
     const messages = [message('user', text('one')), message('assistant', thought, text('x')), user];
     const own = (breakpoints: number[]) => marks(breakpoints, { thinking: 'adaptive' }, messages);
