@@ -58,6 +58,19 @@ describe('of an erased message nothing is left in', () => {
     await kernel.close();
   });
 
+  it('the notes of the kernel on edits of blocks, which quote it', async () => {
+    const recall = tracedRecall(createMemoryRecall());
+    const { process, texts } = await startProcess({ recall, replies: obedient });
+    await process.send({ id: 'secret', text: sentence(1) });
+    await process.blocks.set('human', sentence(1));
+    await process.send('hello');
+    await process.blocks.set('human', 'Rests.');
+    expect((await texts()).filter((text) => text.includes(marker(1)))).toHaveLength(2);
+    const report = await process.erase({ messages: ['secret'] });
+    expect(report.erased).toMatchObject({ messages: 1, copies: 1, blockValues: 1 });
+    expect(await recall.tracesOf(marker(1))).toEqual([]);
+  });
+
   it('the summary and its facts, which are made again of what is left', async () => {
     const recall = tracedRecall(createMemoryRecall());
     const { process } = await startProcess({ ...SMALL, recall, replies: obedient });
