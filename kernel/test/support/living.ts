@@ -78,7 +78,8 @@ export class Living {
           this.#text(step.size).slice(0, 1_500).toWellFormed(),
         ));
       case 'archive':
-        return void (await this.process.archive([{ text: this.#text(step.size) }]));
+        // A passage has a limit of its own.
+        return void (await this.process.archive([{ text: this.#text(Math.min(step.size, 10_000)) }]));
       case 'pin':
       case 'unpin': {
         const { pages } = await this.process.map();
