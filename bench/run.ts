@@ -49,7 +49,7 @@ console.log(
 );
 console.log(`  ${many.idleQueries.toFixed(1)} queries a second while all are idle`);
 console.log(
-  `  ${many.wake.toFixed(1)} ms to wake and answer, ${many.warm.toFixed(1)} ms awake: ratio ${(many.wake / many.warm).toFixed(2)}`,
+  `  ${many.wake.toFixed(1)} ms to wake and answer (p95 ${many.wakeP95.toFixed(1)}), ${many.warm.toFixed(1)} ms awake: ratio ${(many.wake / many.warm).toFixed(2)}`,
 );
 const { timers, taken, lag } = await measureTimers();
 console.log(

@@ -23,6 +23,7 @@ export interface ProcessCosts {
   /** Milliseconds from `send` to its answer: of an attached process, and of one that must be loaded first. */
   readonly warm: number;
   readonly wake: number;
+  readonly wakeP95: number;
 }
 
 const TIMERS = 1_000;
@@ -88,6 +89,7 @@ export function measureProcesses(processes: number): Promise<ProcessCosts> {
       idleQueries,
       warm: quantile(warm, 0.5),
       wake: quantile(wake, 0.5),
+      wakeP95: quantile(wake, 0.95),
     };
   });
 }
