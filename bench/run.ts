@@ -9,15 +9,16 @@ const SIZES = [100, 100_000];
 const quick = process.argv.includes('--quick');
 const costs = await measureSteps(quick ? [100, 2_000] : SIZES);
 console.log('kernel overhead per step (processor that answers at once), milliseconds');
-console.log(row('store', 'messages', 'median', 'p95', 'feed a message'));
-for (const { store, messages, median, p95, feed } of costs) {
-  console.log(row(store, String(messages), median.toFixed(2), p95.toFixed(2), feed.toFixed(3)));
+console.log(row('store', 'messages', 'median', 'p95', 'feed a message', 'fork'));
+for (const { store, messages, median, p95, feed, fork } of costs) {
+  const times = [median.toFixed(2), p95.toFixed(2), feed.toFixed(3), fork.toFixed(2)];
+  console.log(row(store, String(messages), ...times));
 }
 for (const store of ['memory', 'embedded']) {
   const [small, large] = costs.filter((cost) => cost.store === store) as [StepCost, StepCost];
-  console.log(
-    `${store}: ratio of medians, most messages to fewest: ${(large.median / small.median).toFixed(2)}`,
-  );
+  const ratio = (large.median / small.median).toFixed(2);
+  const forks = (large.fork / small.fork).toFixed(2);
+  console.log(`${store}: ratio of medians, most messages to fewest: ${ratio} a step, ${forks} a fork`);
 }
 
 console.log('\nthe same by the size of a full queue, in memory');

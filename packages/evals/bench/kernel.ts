@@ -15,6 +15,7 @@ import { boot, type Process, type Resource } from '@pagefault/kernel';
 const TURNS = 200;
 const WARM_UP = 20;
 const BATCH = 1_000;
+const FORKS = 20;
 
 interface Store {
   readonly recall: RecallDriver;
@@ -28,6 +29,8 @@ export interface StepCost {
   readonly p95: number;
   /** Milliseconds a message while the history was fed. */
   readonly feed: number;
+  /** Milliseconds to fork the process; median. */
+  readonly fork: number;
 }
 
 export async function measureSteps(sizes: readonly number[]): Promise<StepCost[]> {
@@ -104,8 +107,26 @@ async function measure(name: string, store: Store, size: number): Promise<StepCo
   const process = await kernel.spawn({ name: 'bench' });
   const feed = await fill(process, size);
   const times = await timeTurns(process);
+  const fork = quantile(await timeForks(process), 0.5);
   await kernel.close();
-  return { store: name, messages: size, median: quantile(times, 0.5), p95: quantile(times, 0.95), feed };
+  return {
+    store: name,
+    messages: size,
+    median: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    feed,
+    fork,
+  };
+}
+
+async function timeForks(process: Process): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < FORKS; n++) {
+    const start = performance.now();
+    await process.fork({ name: `fork ${n}` });
+    times.push(performance.now() - start);
+  }
+  return times;
 }
 
 async function fill(process: Process, size: number): Promise<number> {
