@@ -31,18 +31,18 @@ export { supersededFirst } from './policy/superseded-first.js';
 export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.js';
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
 export { DEFAULT_BLOCKS, MEMGPT_PROGRAM, NATIVE_PROGRAM } from './program.js';
-export type { ProcessControl } from './shell/control.js';
+export type { ProcessControl } from './shell/processes/control.js';
 export { Kernel, type Program, type SpawnOptions } from './shell/kernel.js';
-export type { ProcessInfo } from './shell/listing.js';
-export type { ServeOptions } from './shell/service.js';
+export type { ProcessInfo } from './shell/processes/listing.js';
+export type { ServeOptions } from './shell/interrupts/service.js';
 export type { CloseOptions } from './shell/stopping.js';
 export type { MemoryMap, PageEntry } from './shell/memory-map.js';
-export type { IncomingInterrupt, Receipt } from './shell/incoming-interrupt.js';
-export type { IncomingPassage } from './shell/incoming-passage.js';
-export type { IncomingDocument } from './shell/documents.js';
+export type { IncomingInterrupt, Receipt } from './shell/interrupts/incoming-interrupt.js';
+export type { IncomingPassage } from './shell/memory/incoming-passage.js';
+export type { IncomingDocument } from './shell/memory/documents.js';
 export type { IncomingMessage, SendOptions, StopOptions } from './shell/messages.js';
-export type { AppendReport } from './shell/appending.js';
-export type { ForkOptions } from './shell/fork.js';
+export type { AppendReport } from './shell/memory/appending.js';
+export type { ForkOptions } from './shell/processes/fork.js';
 export { Process } from './shell/process.js';
 export type { ErasedCounts, ErasureReport } from './shell/erasure/report.js';
 export type { ErasureTarget } from './shell/erasure/target.js';
@@ -54,14 +54,14 @@ export {
   type RecordingSink,
   type RecordingStore,
   requestHash,
-} from './shell/recording.js';
-export { rerun, type RerunOptions, type RerunReport } from './shell/rerun.js';
+} from './shell/recordings/recording.js';
+export { rerun, type RerunOptions, type RerunReport } from './shell/recordings/rerun.js';
 export type { ProcessRecord } from './shell/storage.js';
-export type { BlockVersion } from './shell/block-versions.js';
-export { type NewTimer, Timers } from './shell/timers.js';
-export type { EditOptions, UndoOptions } from './shell/edit-options.js';
-export type { NewSharedBlock, SharedBlock } from './shell/shared-block.js';
-export type { AttachOptions, WorkingContext } from './shell/working-context.js';
+export type { BlockVersion } from './shell/blocks/block-versions.js';
+export { type NewTimer, Timers } from './shell/interrupts/timers.js';
+export type { EditOptions, UndoOptions } from './shell/blocks/edit-options.js';
+export type { NewSharedBlock, SharedBlock } from './shell/blocks/shared-block.js';
+export type { AttachOptions, WorkingContext } from './shell/blocks/working-context.js';
 export { extractive } from './summariser/extractive.js';
 export { recursive } from './summariser/recursive.js';
 export type { Summariser } from './summariser/summariser.js';

@@ -9,12 +9,12 @@ import type { Effect, Event, SummaryInput } from '../core/events.js';
 import type { Machine } from '../core/machine.js';
 import { changedBlocks } from '../core/records.js';
 import { TIMER_SPACE } from '../timer/timer.js';
-import { runCall } from './calling.js';
-import { runCycle } from './inference.js';
-import type { ProcessLease } from './lease.js';
-import { requestHash, type Tape } from './recording.js';
+import { runCall } from './turn/calling.js';
+import { runCycle } from './turn/inference.js';
+import type { ProcessLease } from './processes/lease.js';
+import { requestHash, type Tape } from './recordings/recording.js';
 import type { Services } from './services.js';
-import { makeSummary } from './summarising.js';
+import { makeSummary } from './turn/summarising.js';
 
 export interface PerformerOptions {
   readonly services: Services;

@@ -1,8 +1,8 @@
 import type { Limits } from '../limits.js';
-import type { ActiveProcess } from './active-process.js';
+import type { ActiveProcess } from './processes/active-process.js';
 import type { ErasureReport } from './erasure/report.js';
 import type { ErasureTarget } from './erasure/target.js';
-import type { ForkOptions } from './fork.js';
+import type { ForkOptions } from './processes/fork.js';
 import type { Runner } from './runner.js';
 import type { Services } from './services.js';
 import type { ProcessRecord } from './storage.js';

@@ -7,24 +7,24 @@ import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';
 import { UTC } from '../core/zone.js';
 import type { MappedDocument } from '../syscall/syscall.js';
-import type { ActiveProcess } from './active-process.js';
-import { appendAll, type AppendReport } from './appending.js';
-import { changeControl, checkKinds, markKilled } from './control.js';
-import type { ForkOptions } from './fork.js';
-import { type IncomingDocument, listDocuments, mapDocument, unmapDocument } from './documents.js';
-import { messageIds } from './handles.js';
+import type { ActiveProcess } from './processes/active-process.js';
+import { appendAll, type AppendReport } from './memory/appending.js';
+import { changeControl, checkKinds, markKilled } from './processes/control.js';
+import type { ForkOptions } from './processes/fork.js';
+import { type IncomingDocument, listDocuments, mapDocument, unmapDocument } from './memory/documents.js';
+import { messageIds } from './turn/handles.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
-import { type IncomingInterrupt, type Receipt, toArrival } from './incoming-interrupt.js';
-import { type IncomingPassage, missingPassages, toPassage } from './incoming-passage.js';
+import { type IncomingInterrupt, type Receipt, toArrival } from './interrupts/incoming-interrupt.js';
+import { type IncomingPassage, missingPassages, toPassage } from './memory/incoming-passage.js';
 import { type IncomingMessage, type SendOptions, type StopOptions, toMessage } from './messages.js';
 import type { ErasureReport } from './erasure/report.js';
 import type { ErasureTarget } from './erasure/target.js';
-import { changePin } from './pinning.js';
+import { changePin } from './turn/pinning.js';
 import type { ProcessHost } from './process-host.js';
-import { search } from './searcher.js';
+import { search } from './search/searcher.js';
 import { lineageOf, type ProcessRecord, renameProcess } from './storage.js';
-import { Timers } from './timers.js';
-import { WorkingContext } from './working-context.js';
+import { Timers } from './interrupts/timers.js';
+import { WorkingContext } from './blocks/working-context.js';
 
 /** One agent. Get it from `kernel.spawn`, `kernel.open` or `kernel.find`. */
 export class Process {

@@ -11,7 +11,7 @@ import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
 import type { ProcessState } from '../core/state.js';
 import { Performer, type PerformerOptions } from './performer.js';
-import { refreshedBefore } from './shared-turn.js';
+import { refreshedBefore } from './blocks/shared-turn.js';
 import { closingError, stopWith } from './stopping.js';
 
 export interface RunnerOptions extends PerformerOptions {

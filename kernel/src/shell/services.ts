@@ -2,8 +2,8 @@ import type { InferRequest, Instant, Pid, ProcessorDriver, RecallDriver, Tokens 
 import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
 import type { Summariser } from '../summariser/summariser.js';
-import type { Executor } from './executor.js';
-import type { SearchStack } from './searcher.js';
+import type { Executor } from './turn/executor.js';
+import type { SearchStack } from './search/searcher.js';
 
 /** What all processes of one kernel share. */
 export interface Services {

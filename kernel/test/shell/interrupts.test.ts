@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InterruptKind } from '../../src/core/interrupt-kind.js';
 import type { Kernel } from '../../src/shell/kernel.js';
-import { rerun } from '../../src/shell/rerun.js';
+import { rerun } from '../../src/shell/recordings/rerun.js';
 import { slowRecall, turnOfTheLoop } from '../support/recall.js';
 import { lineSink, recordedIn } from '../support/recording.js';
 import { ask, gate, hasResults, lastUser, type StackOptions, startProcess, tell } from '../support/stack.js';

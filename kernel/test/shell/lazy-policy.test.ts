@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { lru } from '../../src/policy/lru.js';
 import type { PagingPolicy } from '../../src/policy/policy.js';
-import { lazyPolicy } from '../../src/shell/lazy-policy.js';
+import { lazyPolicy } from '../../src/shell/processes/lazy-policy.js';
 import { textOf } from '../support/words.js';
 import { startProcesses } from '../support/stack.js';
 import { countPiece } from '../support/count.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Waiters } from '../../src/shell/waiters.js';
+import { Waiters } from '../../src/shell/interrupts/waiters.js';
 import { turnOfTheLoop } from '../support/recall.js';
 
 it('whoever waits may be refused before it looks: nothing is left unhandled, and it is told when it does', async () => {

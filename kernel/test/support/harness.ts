@@ -15,7 +15,7 @@ import { type Block, createState, type ProcessState } from '../../src/core/state
 import { DEFAULT_LIMITS, type Limits } from '../../src/limits.js';
 import { fifo } from '../../src/policy/fifo.js';
 import type { PagingPolicy } from '../../src/policy/policy.js';
-import { rebuildPolicy } from '../../src/shell/policy-state.js';
+import { rebuildPolicy } from '../../src/shell/processes/policy-state.js';
 import { countPiece } from './count.js';
 import { says } from './replies.js';
 import { Store } from './store.js';

@@ -1,6 +1,6 @@
 import type { OwnedRow } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { Scheduler, type SchedulerPort } from '../../src/shell/scheduler.js';
+import { Scheduler, type SchedulerPort } from '../../src/shell/interrupts/scheduler.js';
 import { virtualClock } from '../../src/virtual-clock.js';
 
 /** Rows that are gone once they are claimed. */

@@ -2,7 +2,7 @@
 import type { Pid, RecallDriver } from '@pagefault/contracts';
 import { DOCUMENT_SPACE, documentKey, type DocumentRow, textKeys } from '../../core/mapped-document.js';
 import type { QuoteFinder } from '../../core/quotes.js';
-import { childrenOf } from '../family.js';
+import { childrenOf } from '../processes/family.js';
 import type { HeldByAncestor } from './job.js';
 import type { PlanContext } from './plan-context.js';
 import type { CheckedTarget } from './target.js';

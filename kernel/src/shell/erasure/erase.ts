@@ -4,9 +4,9 @@
  */
 import type { Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
-import type { ActiveProcess } from '../active-process.js';
+import type { ActiveProcess } from '../processes/active-process.js';
 import type { Environment } from '../environment.js';
-import type { ProcessTable } from '../process-table.js';
+import type { ProcessTable } from '../processes/process-table.js';
 import type { ProcessRecord } from '../storage.js';
 import { type Carried, carryOut, type Erasing } from './carry-out.js';
 import { type ErasureJob, ERASURE_SPACE, jobPut, jobsOf } from './job.js';

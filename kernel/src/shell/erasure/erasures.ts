@@ -1,6 +1,6 @@
 import type { Pid } from '@pagefault/contracts';
 import type { Environment } from '../environment.js';
-import type { ProcessTable } from '../process-table.js';
+import type { ProcessTable } from '../processes/process-table.js';
 import type { ProcessRecord } from '../storage.js';
 import { eraseFrom } from './erase.js';
 import type { ErasureReport } from './report.js';

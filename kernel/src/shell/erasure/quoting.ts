@@ -5,7 +5,7 @@ import { messageText } from '../../core/documents.js';
 import { type DocumentRow, textKeys } from '../../core/mapped-document.js';
 import type { QuoteFinder } from '../../core/quotes.js';
 import { readTimer, TIMER_SPACE } from '../../timer/timer.js';
-import { waiting } from '../inbox.js';
+import { waiting } from '../interrupts/inbox.js';
 import { documentRows } from './documents-meant.js';
 import type { Quoting } from './job.js';
 import type { LogScan } from './log-scan.js';

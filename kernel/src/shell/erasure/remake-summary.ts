@@ -11,7 +11,7 @@ import { foldSummary, summaryInput } from '../../core/summary.js';
 import type { Runner } from '../runner.js';
 import type { Services } from '../services.js';
 import { SLICE } from '../storage.js';
-import { makeSummary } from '../summarising.js';
+import { makeSummary } from '../turn/summarising.js';
 
 /** Null when no message is left that it could stand for. Errors: `E_ABORTED`. */
 export async function remakeSummary(

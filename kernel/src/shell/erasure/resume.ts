@@ -1,7 +1,7 @@
 /** Erasures that were begun and not ended, over all processes of the store. */
 import type { OwnedRow, RecallDriver } from '@pagefault/contracts';
 import type { Environment } from '../environment.js';
-import type { ProcessTable } from '../process-table.js';
+import type { ProcessTable } from '../processes/process-table.js';
 import { loadProcess, SLICE } from '../storage.js';
 import { eraseOpen, withDescendants } from './erase.js';
 import { ERASURE_SPACE } from './job.js';

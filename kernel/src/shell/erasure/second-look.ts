@@ -16,8 +16,8 @@ import type {
 } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
 import type { OutboxEntry } from '../../core/journal.js';
-import type { Indexer } from '../indexer.js';
-import { Scheduler } from '../scheduler.js';
+import type { Indexer } from '../search/indexer.js';
+import { Scheduler } from '../interrupts/scheduler.js';
 import type { Services } from '../services.js';
 import { SLICE } from '../storage.js';
 import { removals } from './outbox.js';

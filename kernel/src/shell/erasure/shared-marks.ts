@@ -3,7 +3,7 @@
  * nothing once the process is gone. The marks by which its calls happen once go.
  */
 import type { Pid, RecallDriver } from '@pagefault/contracts';
-import { MARK_SPACE } from '../shared-store.js';
+import { MARK_SPACE } from '../blocks/shared-store.js';
 import { SLICE } from '../storage.js';
 
 /** Ids of the shared blocks that the process's model has edited. */

@@ -1,7 +1,7 @@
 /** Erases what one person said, in every process of the store. */
 import type { Environment } from '../environment.js';
-import { listProcesses } from '../listing.js';
-import type { ProcessTable } from '../process-table.js';
+import { listProcesses } from '../processes/listing.js';
+import type { ProcessTable } from '../processes/process-table.js';
 import { ownLineage, type ProcessRecord } from '../storage.js';
 import { waitingMeant } from './deliveries.js';
 import { eraseFrom } from './erase.js';

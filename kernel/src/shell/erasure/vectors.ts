@@ -3,7 +3,7 @@ import type { Milliseconds, Pid, RecallDriver, Scope } from '@pagefault/contract
 import { PagefaultError } from '@pagefault/contracts';
 import type { OutboxEntry } from '../../core/journal.js';
 import type { Environment } from '../environment.js';
-import { knownScopes } from '../scopes.js';
+import { knownScopes } from '../search/scopes.js';
 import { outboxRow } from './outbox.js';
 
 /** Whether there may be vectors of the process, in an index that this kernel has or in another. */

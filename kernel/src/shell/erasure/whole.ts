@@ -5,10 +5,10 @@
 import type { Instant, Json, Pid, RowKey, Scope } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Environment } from '../environment.js';
-import { childrenOf, parentOf } from '../family.js';
-import { ProcessLease } from '../lease.js';
-import type { ProcessTable } from '../process-table.js';
-import { knownScopes } from '../scopes.js';
+import { childrenOf, parentOf } from '../processes/family.js';
+import { ProcessLease } from '../processes/lease.js';
+import type { ProcessTable } from '../processes/process-table.js';
+import { knownScopes } from '../search/scopes.js';
 import { CHILD_SPACE, loadProcess, type ProcessRecord } from '../storage.js';
 import { ERASURE_SPACE } from './job.js';
 import { eraseRecordings, placesElsewhere } from './recordings.js';

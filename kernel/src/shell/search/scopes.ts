@@ -1,0 +1,114 @@
+/**
+ * Which parts of the archival index hold vectors of a process. Written before the first vector, one row a part: another
+ * embedder may have been in use once, and whoever erases must not forget what it left.
+ *
+ * A part with a row is whole: all texts of the process have a vector there, or wait for one in the outbox. So whatever was
+ * written before a part was in use, with another embedder, another form of vectors or none at all, is put into the
+ * outbox before the row is written.
+ */
+import type {
+  ArchivalDriver,
+  Collection,
+  EmbedderDriver,
+  Pid,
+  RecallDriver,
+  Scope,
+} from '@pagefault/contracts';
+import { MESSAGE_FORM } from '../../core/search/index.js';
+import { fillOutbox } from './catch-up.js';
+
+const SCOPE_SPACE = 'scopes';
+const COLLECTIONS: readonly Collection[] = ['messages', 'passages'];
+
+/**
+ * One part of the index for each process, collection, embedder and form of vector: vectors of two kinds never meet.
+ */
+export function scopeOf(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
+  const form = collection === 'messages' ? `/${MESSAGE_FORM}` : '';
+  return `${plainScope(collection, pid, embedder)}${form}`;
+}
+
+function plainScope(collection: Collection, pid: Pid, embedder: EmbedderDriver): Scope {
+  return `${prefixOf(collection, pid)}${embedder.supports.fingerprint}`;
+}
+
+function prefixOf(collection: Collection, pid: Pid): string {
+  return `${collection === 'messages' ? 'recall' : 'archive'}/${pid}/`;
+}
+
+interface Stores {
+  readonly recall: RecallDriver;
+  readonly archival: ArchivalDriver;
+  readonly embedder: EmbedderDriver;
+}
+
+/** Remembers, for one kernel, which parts are whole. */
+export class ScopeRegister {
+  readonly #stores: Stores;
+  readonly #whole = new Set<Scope>();
+  readonly #looked = new Set<Pid>();
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** Before vectors of a part are stored. `inHand` are the documents that these are of. */
+  async note(
+    pid: Pid,
+    collection: Collection,
+    inHand: ReadonlySet<number>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const scope = scopeOf(collection, pid, this.#stores.embedder);
+    if (this.#whole.has(scope)) return;
+    const known = await knownScopes(this.#stores.recall, pid, collection);
+    if (!known.includes(scope)) await this.#begin(pid, collection, known, inHand, signal);
+    this.#whole.add(scope);
+  }
+
+  /** Makes the parts of a process whole that it has texts for. Asks the store once a process. */
+  async catchUp(pid: Pid, signal?: AbortSignal): Promise<void> {
+    if (this.#looked.has(pid)) return;
+    const known = await knownScopes(this.#stores.recall, pid);
+    for (const collection of COLLECTIONS) {
+      if (!known.includes(scopeOf(collection, pid, this.#stores.embedder)))
+        await this.#begin(pid, collection, known, new Set(), signal);
+    }
+    this.#looked.add(pid);
+  }
+
+  forget(pid: Pid): void {
+    this.#looked.delete(pid);
+    for (const collection of COLLECTIONS) this.#whole.delete(scopeOf(collection, pid, this.#stores.embedder));
+  }
+
+  /** The row comes last: whatever goes wrong, all is done again. What is left of an older form nobody reads any more. */
+  async #begin(
+    pid: Pid,
+    collection: Collection,
+    known: readonly Scope[],
+    inHand: ReadonlySet<number>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { recall, archival, embedder } = this.#stores;
+    const waiting = await fillOutbox(recall, pid, collection, inHand, signal);
+    if (waiting === 0 && inHand.size === 0) return;
+    const scope = scopeOf(collection, pid, embedder);
+    const plain = plainScope(collection, pid, embedder);
+    const former = known.filter((one) => one !== scope && (one === plain || one.startsWith(`${plain}/`)));
+    for (const one of former) await archival.remove(one, 'all', signal);
+    const row = (key: Scope) => ({ space: SCOPE_SPACE, key });
+    await recall.commit({ pid, puts: [{ ...row(scope), value: {} }], deletes: former.map(row) });
+  }
+}
+
+/** Those that have a row; of one collection, or of both. */
+export async function knownScopes(
+  recall: RecallDriver,
+  pid: Pid,
+  collection?: Collection,
+): Promise<readonly Scope[]> {
+  const rows = await recall.load(pid, [SCOPE_SPACE]);
+  const scopes = rows.map(({ key }) => key);
+  return collection ? scopes.filter((scope) => scope.startsWith(prefixOf(collection, pid))) : scopes;
+}
