@@ -1,13 +1,13 @@
 import { type EmbedderDriver, PagefaultError } from '@pagefault/contracts';
 import {
+  createSession,
   createTokenCounter,
   fromOpenAIError,
-  notOpen,
   refuseEmpty,
   secretsOf,
   withAnySignal,
 } from '@pagefault/driver-kit';
-import { connect, type EmbeddingsClient } from './client.js';
+import { connect } from './client.js';
 import { embedTexts } from './embed.js';
 import { DRIVER_NAME, type OpenAIEmbedderOptions, readOptions } from './options.js';
 
@@ -24,7 +24,11 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
   const options = readOptions(input);
   const counter = createTokenCounter('cl100k_base');
   const { dimension, maxTokens, model } = options;
-  let session: { readonly client: EmbeddingsClient; readonly closing: AbortController } | undefined;
+  const session = createSession(DRIVER_NAME, () =>
+    connect(options).catch((error: unknown) => {
+      throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
+    }),
+  );
 
   return {
     kind: 'embedder',
@@ -36,28 +40,15 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
       fingerprint: `${options.fingerprint ?? model}/${dimension}/${POOLING}`,
     }),
 
-    // Sends nothing: whether key and server are right shows at the first text.
-    async open() {
-      if (session !== undefined) return;
-      const client = await connect(options).catch((error: unknown) => {
-        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
-      });
-      session ??= { client, closing: new AbortController() };
-    },
+    open: () => session.open(),
+    close: () => session.close(),
 
     async embed(texts, signal) {
-      if (session === undefined) throw notOpen(DRIVER_NAME, 'embed');
+      const { client, callers } = session.work('embed', signal);
       if (signal?.aborted === true) throw aborted(signal.reason);
       const asked = [...texts];
       refuseEmpty(DRIVER_NAME, asked);
-      const { client, closing } = session;
-      const callers = [closing.signal, ...(signal === undefined ? [] : [signal])];
       return withAnySignal(callers, (any) => embedTexts(client, asked, options, counter, any));
-    },
-
-    async close() {
-      session?.closing.abort();
-      session = undefined;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { ProcessorDriver } from '@pagefault/contracts';
-import { notOpen, secretsOf } from '@pagefault/driver-kit';
-import type { MessagesClient } from './api.js';
+import { createSession, secretsOf } from '@pagefault/driver-kit';
 import { connect } from './client.js';
 import { createBounds } from './bounds.js';
 import { countExactly } from './exact.js';
@@ -16,11 +15,11 @@ import { toMessagesBody } from './request.js';
 export function createAnthropicProcessor(input: AnthropicProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const bounds = createBounds(options);
-  let session: { readonly client: MessagesClient; readonly closing: AbortController } | undefined;
-  const callersOf = (closing: AbortController, signal: AbortSignal | undefined): AbortSignal[] => [
-    closing.signal,
-    ...(signal === undefined ? [] : [signal]),
-  ];
+  const session = createSession(DRIVER_NAME, () =>
+    connect(options).catch((error: unknown) => {
+      throw toPagefaultError(error, secretsOf(options));
+    }),
+  );
 
   return {
     kind: 'processor',
@@ -34,30 +33,18 @@ export function createAnthropicProcessor(input: AnthropicProcessorOptions): Proc
       images: options.images,
     }),
 
-    // Sends nothing: whether key and server are right shows at the first inference.
-    async open() {
-      if (session !== undefined) return;
-      const client = await connect(options).catch((error: unknown) => {
-        throw toPagefaultError(error, secretsOf(options));
-      });
-      session ??= { client, closing: new AbortController() };
-    },
-
-    async close() {
-      session?.closing.abort();
-      session = undefined;
-    },
+    open: () => session.open(),
+    close: () => session.close(),
 
     async *infer(request, signal) {
-      if (session === undefined) throw notOpen(DRIVER_NAME, 'infer');
-      const callers = callersOf(session.closing, signal);
-      yield* inferMessages(session.client, toMessagesBody(request, options), options, callers);
+      const { client, callers } = session.work('infer', signal);
+      yield* inferMessages(client, toMessagesBody(request, options), options, callers);
     },
 
     async count(pieces, signal) {
-      if (options.counting === 'bounds' || session === undefined) return bounds(pieces);
-      const { client, closing } = session;
-      return countExactly(client, pieces, options, bounds, callersOf(closing, signal));
+      const work = options.counting === 'bounds' ? undefined : session.current(signal);
+      if (work === undefined) return bounds(pieces);
+      return countExactly(work.client, pieces, options, bounds, work.callers);
     },
   };
 }

@@ -1,6 +1,12 @@
 import type { ProcessorDriver } from '@pagefault/contracts';
-import { countPieces, createTokenCounter, fromOpenAIError, notOpen, secretsOf } from '@pagefault/driver-kit';
-import { connect, type OpenAIClient } from './client.js';
+import {
+  countPieces,
+  createSession,
+  createTokenCounter,
+  fromOpenAIError,
+  secretsOf,
+} from '@pagefault/driver-kit';
+import { connect } from './client.js';
 import { inferBy } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
 
@@ -11,7 +17,11 @@ import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options
 export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const counter = createTokenCounter();
-  let session: { readonly client: OpenAIClient; readonly closing: AbortController } | undefined;
+  const session = createSession(DRIVER_NAME, () =>
+    connect(options).catch((error: unknown) => {
+      throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
+    }),
+  );
 
   return {
     kind: 'processor',
@@ -25,24 +35,12 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
       images: options.images,
     }),
 
-    // Sends nothing: whether key and server are right shows at the first inference.
-    async open() {
-      if (session !== undefined) return;
-      const client = await connect(options).catch((error: unknown) => {
-        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
-      });
-      session ??= { client, closing: new AbortController() };
-    },
-
-    async close() {
-      session?.closing.abort();
-      session = undefined;
-    },
+    open: () => session.open(),
+    close: () => session.close(),
 
     async *infer(request, signal) {
-      if (session === undefined) throw notOpen(DRIVER_NAME, 'infer');
-      const callers = [session.closing.signal, ...(signal === undefined ? [] : [signal])];
-      yield* inferBy(session.client, request, options, callers);
+      const { client, callers } = session.work('infer', signal);
+      yield* inferBy(client, request, options, callers);
     },
 
     count: (pieces) =>

@@ -16,6 +16,7 @@ export * from './processor/wire-names.js';
 export * from './processor/written-call.js';
 export * from './redact.js';
 export * from './retry.js';
+export * from './session.js';
 export * from './shown.js';
 export * from './signals.js';
 export * from './sql.js';

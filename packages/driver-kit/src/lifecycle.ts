@@ -36,7 +36,7 @@ export function createLifecycle(
   };
 }
 
-function notOpen(driver: string, operation: string): PagefaultError {
+export function notOpen(driver: string, operation: string): PagefaultError {
   return new PagefaultError('E_NOT_OPEN', `${operation}: the driver '${driver}' is not open`, {
     driver,
     hint: 'call open() first, and nothing after close()',

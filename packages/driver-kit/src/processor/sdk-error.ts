@@ -108,10 +108,3 @@ export function endedEarly(driver: string, missing: string): PagefaultError {
     retryable: true,
   });
 }
-
-export function notOpen(driver: string, what: string): PagefaultError {
-  return new PagefaultError('E_NOT_OPEN', `${driver}: ${what} before open or after close`, {
-    driver,
-    hint: 'call open first',
-  });
-}
