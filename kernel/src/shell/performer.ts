@@ -12,7 +12,7 @@ import { TIMER_SPACE } from '../timer/timer.js';
 import { runCall } from './turn/calling.js';
 import { runCycle } from './turn/inference.js';
 import type { ProcessLease } from './processes/lease.js';
-import { requestHash, type Tape } from './recordings/recording.js';
+import type { Tape } from './recordings/recording.js';
 import type { Services } from './services.js';
 import { makeSummary } from './turn/summarising.js';
 
@@ -69,7 +69,7 @@ export class Performer {
 
   #recordRequest({ request, tokens }: Extract<Effect, { type: 'infer' | 'laid-out' }>): undefined {
     this.#options.services.onRequest?.(this.#pid, request, tokens);
-    this.#options.tape?.write({ type: 'request', sha256: requestHash(request), tokens });
+    this.#options.tape?.writeRequest(request, tokens);
   }
 
   async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {

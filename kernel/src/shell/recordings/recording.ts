@@ -4,7 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { InferRequest, Pid } from '@pagefault/contracts';
+import type { InferRequest, Pid, Tokens } from '@pagefault/contracts';
 import type { RecordingLine } from '../../core/recording.js';
 import type { ProcessState } from '../../core/state.js';
 
@@ -42,6 +42,11 @@ export class Tape {
 
   write(line: RecordingLine): void {
     this.#sink?.write(line);
+  }
+
+  /** Hashed only when it is recorded: a whole window of JSON is the dearest thing in a step. */
+  writeRequest(request: InferRequest, tokens: Tokens): void {
+    this.#sink?.write({ type: 'request', sha256: requestHash(request), tokens });
   }
 
   async end(): Promise<void> {
