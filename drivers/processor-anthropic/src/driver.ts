@@ -31,6 +31,7 @@ export function createAnthropicProcessor(input: AnthropicProcessorOptions): Proc
       maxOutput: options.maxOutput,
       parallelCalls: options.parallelCalls,
       images: options.images,
+      ...(options.prices && { prices: options.prices }),
     }),
 
     open: () => session.open(),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { MessagesClient } from './api.js';
 import { ANTHROPIC_BASE_URL, normaliseBaseURL } from './base-url.js';
 import { factsOfModel, type ModelFacts } from './models.js';
+import { pricesOfModel } from './prices.js';
 
 export const DRIVER_NAME = 'processor-anthropic';
 
@@ -89,6 +90,7 @@ export function readOptions(input: AnthropicProcessorOptions): Options {
     ...limits,
     baseURL,
     images: parsed.images ?? facts.images,
+    prices: parsed.prices ?? pricesOfModel(parsed.model, parsed.cache),
     thinking: parsed.thinking,
     replayThinking: parsed.replayThinking ?? !facts.bindsThinking,
   };

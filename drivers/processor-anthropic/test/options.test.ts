@@ -2,7 +2,7 @@ import { PROCESSOR } from '@pagefault/contracts';
 import { Container } from 'inversify';
 import { describe, expect, it } from 'vitest';
 import { normaliseBaseURL } from '../src/base-url.js';
-import { createAnthropicProcessor, factsOfModel } from '../src/index.js';
+import { createAnthropicProcessor, factsOfModel, pricesOfModel } from '../src/index.js';
 import { processorAnthropicModule } from '../src/module.js';
 import { readOptions } from '../src/options.js';
 
@@ -49,8 +49,36 @@ describe('options', () => {
       maxOutput: 2_048,
       parallelCalls: false,
       images: false,
+      prices: { input: 1, cached: 0.1, written: 1.25, output: 5, asOf: '2026-11-05' },
     });
     expect(Object.isFrozen(supports)).toBe(true);
+  });
+
+  it('take prices from the list, by the very model at every platform, and say of which day they are', () => {
+    expect(pricesOfModel('us.anthropic.claude-opus-4-20250514-v1:0')).toMatchObject({
+      input: 15,
+      output: 75,
+    });
+    expect(pricesOfModel('anthropic/claude-sonnet-4-5')).toMatchObject({ input: 3, cached: 0.3 });
+    expect(pricesOfModel('claude-opus-5@20260724')).toMatchObject({ output: 25, asOf: '2026-11-05' });
+    expect(pricesOfModel('claude-haiku-5-5')?.long).toMatchObject({ above: 100_000, input: 0.5 });
+    expect(['claude-opus-4-9', 'claude-fable-5-2', 'kimi-k2'].map((model) => pricesOfModel(model))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('charge more for what is kept for an hour, and go before the list', () => {
+    const pricesOf = (options: object) => createAnthropicProcessor({ ...local, ...options }).supports.prices;
+    expect(pricesOf({ cache: '1h' })).toMatchObject({ input: 1, written: 2 });
+    expect(pricesOf({ prices: { input: 7, output: 9 } })).toEqual({
+      input: 7,
+      cached: 7,
+      written: 7,
+      output: 9,
+    });
+    expect(() => pricesOf({ prices: { input: -1, output: 9 } })).toThrow(/prices.*input/);
   });
 
   it('leave out thinking that is bound to its prefix, unless told otherwise', () => {

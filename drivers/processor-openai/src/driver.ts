@@ -33,6 +33,7 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
       maxOutput: options.maxOutput,
       parallelCalls: options.parallelCalls,
       images: options.images,
+      ...(options.prices && { prices: options.prices }),
     }),
 
     open: () => session.open(),

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import type { OpenAIClient } from './client.js';
 import { limitsOfModel, type ModelLimits } from './models.js';
+import { pricesOfModel } from './prices.js';
 
 export const DRIVER_NAME = 'processor-openai';
 
@@ -91,7 +92,8 @@ export function readOptions(input: OpenAIProcessorOptions): Options {
       'apiKey: missing',
       'set OPENAI_API_KEY or the option apiKey, or point baseURL at a server of your own',
     );
-  return { ...parsed, baseURL, api: apiOf(parsed, baseURL), ...limitsOf(parsed) };
+  const prices = parsed.prices ?? pricesOfModel(parsed.model);
+  return { ...parsed, baseURL, api: apiOf(parsed, baseURL), ...limitsOf(parsed), prices };
 }
 
 // A client that was given may be of any service; all of them speak Chat Completions.

@@ -1,7 +1,7 @@
 import { Container } from 'inversify';
 import { PROCESSOR } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
-import { createOpenAIProcessor, limitsOfModel } from '../src/index.js';
+import { createOpenAIProcessor, limitsOfModel, pricesOfModel } from '../src/index.js';
 import { processorOpenAIModule } from '../src/module.js';
 
 const local = { model: 'gpt-4o', baseURL: 'http://127.0.0.1:9' };
@@ -23,8 +23,31 @@ describe('options', () => {
       maxOutput: 2_048,
       parallelCalls: true,
       images: true,
+      prices: { input: 2.5, cached: 1.25, written: 2.5, output: 10, asOf: '2026-11-05' },
     });
     expect(Object.isFrozen(supports)).toBe(true);
+  });
+
+  it('take prices from the list, by the very model: a variant that is not listed has none', () => {
+    expect(pricesOfModel('gpt-4o-2024-08-06')).toMatchObject({ input: 2.5, asOf: '2026-11-05' });
+    expect(pricesOfModel('gpt-4o-2024-05-13')?.input).toBe(5);
+    expect(pricesOfModel('openai/gpt-4.1-mini')?.output).toBe(1.6);
+    expect(pricesOfModel('gpt-5.4')?.long).toMatchObject({ above: 272_000, output: 22.5 });
+    const unlisted = ['gpt-4.1-maxi', 'gpt-4o-audio-preview', 'llama-3'];
+    expect(unlisted.map((model) => pricesOfModel(model))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('give prices of their own, also for long requests', () => {
+    const prices = { input: 1, cached: 0, output: 2, long: { above: 10, input: 3, output: 4 } };
+    const { supports } = createOpenAIProcessor({ ...local, model: 'llama-3', prices });
+    expect(supports.prices).toEqual({
+      input: 1,
+      cached: 0,
+      written: 1,
+      output: 2,
+      long: { above: 10, input: 3, cached: 3, written: 3, output: 4 },
+    });
+    expect(createOpenAIProcessor({ ...local, model: 'llama-3' }).supports).not.toHaveProperty('prices');
   });
 
   it.each([

@@ -21,14 +21,14 @@ export function createScriptedProcessor(options: ScriptedOptions): ScriptedProce
     scriptedSchema,
     options,
   );
-  const { window, maxOutput, parallelCalls, images } = settings;
+  const { window, maxOutput, parallelCalls, images, prices } = settings;
   const requests: InferRequest[] = [];
   let minted = 0;
   const mintId = settings.mintId ?? (() => `${idPrefix}${(minted += 1)}`);
 
   const base = createBase(
     name,
-    { model, window, maxOutput, parallelCalls, images },
+    { model, window, maxOutput, parallelCalls, images, ...(prices && { prices }) },
     async function* (request, signal) {
       const n = requests.push(request) - 1;
       const reply = await replyTo(name, replies, request, n);

@@ -1,4 +1,5 @@
 import type { Tokens } from '@pagefault/contracts';
+import { pricesOption } from '@pagefault/driver-kit';
 import { z } from 'zod';
 import type { Replies } from './script/types.js';
 
@@ -21,6 +22,7 @@ const shared = {
     .min(16)
     .default(1024)
     .describe('Tokens of one reply. 1,024 holds three quoted hits of 300 characters with room to spare.'),
+  prices: pricesOption,
   mintId: z
     .custom<MintId>(isFunction, 'must be a function (slot, fingerprint) => id')
     .optional()
@@ -66,6 +68,8 @@ export interface ReflexOptions {
   readonly window?: Tokens;
   /** Default 1,024. At least 16, less than `window`. */
   readonly maxOutput?: Tokens;
+  /** What the manifest says: US dollars per million tokens. Default: none. */
+  readonly prices?: z.input<typeof pricesOption>;
   /** Default: a digest of the request and the slot, so that ids stay unique over restarts. */
   readonly mintId?: MintId;
   readonly pace?: Pace;

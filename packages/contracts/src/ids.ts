@@ -13,6 +13,9 @@ export type PageId = number;
 /** Tokens of the processor that will read them. Integers; sums are upper bounds. */
 export type Tokens = number;
 
+/** Money: millionths of a US dollar, whole. One token at one dollar per million tokens costs one. */
+export type MicroDollars = number;
+
 /** A span of time in milliseconds. */
 export type Milliseconds = number;
 

@@ -1,5 +1,5 @@
 import type { DriverHead } from './driver.js';
-import type { Json, Tokens } from './ids.js';
+import type { Json, MicroDollars, Tokens } from './ids.js';
 import type { CallPart, Message, Part } from './message.js';
 
 /** The LLM that runs a process. One `infer` is one cycle. */
@@ -25,6 +25,24 @@ export interface ProcessorManifest {
   readonly maxOutput: Tokens;
   readonly parallelCalls: boolean;
   readonly images: boolean;
+  /** What the provider charges. Default: not known, and then neither is what a process spends. */
+  readonly prices?: TokenPrices;
+}
+
+/** US dollars per million tokens. */
+export interface TokenRates {
+  /** Input that was neither read from nor written to the provider's cache. */
+  readonly input: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+}
+
+export interface TokenPrices extends TokenRates {
+  /** The day of the price list, `YYYY-MM-DD`. None for prices that the user gave. */
+  readonly asOf?: string;
+  /** What requests cost whose whole input is above that many tokens, their output included. */
+  readonly long?: TokenRates & { readonly above: Tokens };
 }
 
 /** Everything that is sent, in the order on the wire: tools, system, messages. */
@@ -70,6 +88,8 @@ export interface Reply {
   readonly parts: readonly Part[];
   readonly reason: FinishReason;
   readonly usage: Usage;
+  /** What it cost, where the driver knows better than by `prices`. Default: usage times prices. */
+  readonly spend?: MicroDollars;
   /** Calls that were cut off or are not valid JSON: never run; the model is told why. */
   readonly brokenCalls?: readonly BrokenCall[];
 }

@@ -9,6 +9,7 @@ export * from './processor/infer.js';
 export * from './processor/model-table.js';
 export * from './processor/options.js';
 export * from './processor/pairs.js';
+export * from './processor/prices.js';
 export * from './processor/sdk-error.js';
 export * from './processor/usage.js';
 export * from './processor/well-formed.js';

@@ -14,8 +14,9 @@ const NAME = 'reflex';
  * state and gives the same reply to the same request. Errors of `infer`: `E_NOT_OPEN`, `E_ABORTED`. Errors of the call itself: `E_CONFIG`.
  */
 export function createReflexProcessor(options: ReflexOptions = {}): ProcessorDriver {
-  const { window, maxOutput, pace, mintId = digestId } = parseOptions(NAME, reflexSchema, options);
-  const manifest = { model: NAME, window, maxOutput, parallelCalls: true, images: false };
+  const { window, maxOutput, pace, prices, mintId = digestId } = parseOptions(NAME, reflexSchema, options);
+  const sizes = { window, maxOutput, ...(prices && { prices }) };
+  const manifest = { model: NAME, ...sizes, parallelCalls: true, images: false };
   return createBase(NAME, manifest, async function* (request, signal) {
     const plan = decide(request);
     const fingerprint = fingerprintOf(request);

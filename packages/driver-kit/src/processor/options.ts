@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SYSTEM_TIMING, type Timing } from '../retry.js';
+import { pricesOption } from './prices.js';
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
@@ -23,6 +24,7 @@ export const PROCESSOR_OPTIONS = {
     .optional()
     .describe('The most tokens of one reply. Default by model table; at most half of the window.'),
   images: z.boolean().optional().describe('Whether the model reads images. Default by model table.'),
+  prices: pricesOption,
   deadline: z
     .int()
     .min(1)
