@@ -3,7 +3,7 @@ import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { NAME, refusal } from './errors.js';
 import { type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
 import { type Names, prepare } from './schema.js';
-import { countEntries, encode, nearest, removeEntries, upsertEntries } from './statements.js';
+import { countEntries, encode, listIds, nearest, removeEntries, upsertEntries } from './statements.js';
 
 /**
  * Archival on pgvector. Opens the port that it is given, never closes it. Queries scan their scope, so that
@@ -44,6 +44,11 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
       enter('count', signal);
       checkScope('count', scope);
       return countEntries(sql, names, scope);
+    },
+    async list(scope, query, signal) {
+      enter('list', signal);
+      checkScope('list', scope);
+      return listIds(sql, names, scope, query);
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { VectorEntry, VectorHit, VectorQuery } from '@pagefault/contracts';
-import type { SqlPort, SqlSession, SqlValue } from '@pagefault/driver-kit';
+import type { ListQuery, Slice, VectorEntry, VectorHit, VectorQuery } from '@pagefault/contracts';
+import { parseCursor, type SqlPort, type SqlSession, type SqlValue } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import type { Names } from './schema.js';
 import { vectorText } from './vectors.js';
 
@@ -95,4 +96,22 @@ export async function countEntries(sql: SqlPort, { table }: Names, scope: string
     [scope],
   );
   return rows[0]?.count ?? 0;
+}
+
+/** By id, as the primary key has them; the cursor is the last id given. */
+export async function listIds(
+  sql: SqlPort,
+  { table }: Names,
+  scope: string,
+  { after, limit }: ListQuery,
+): Promise<Slice<string>> {
+  const values: SqlValue[] = [scope, limit + 1];
+  const last = after === undefined ? undefined : parseCursor(NAME, after, ['string'])[0];
+  const rest = last === undefined ? '' : `and id > $${values.push(last)}::text collate "C"`;
+  const { rows } = await sql.query<{ id: string }>(
+    `select id from ${table} where scope = $1 ${rest} order by id limit $2::bigint`,
+    values,
+  );
+  const items = rows.slice(0, limit).map(({ id }) => id);
+  return rows.length > limit ? { items, cursor: JSON.stringify([items.at(-1)]) } : { items };
 }

@@ -1,9 +1,9 @@
-import { type ArchivalDriver, PagefaultError, type Scope } from '@pagefault/contracts';
-import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
+import type { ArchivalDriver, ListQuery, Scope, Slice } from '@pagefault/contracts';
+import { createLifecycle, parseCursor, parseOptions } from '@pagefault/driver-kit';
 import { type MemoryArchivalOptions, memoryArchivalOptions } from './options.js';
+import { NAME, refusal } from './errors.js';
+import { byCodeUnits } from './order.js';
 import { nearest, type StoredVector, storedVector } from './vectors.js';
-
-const NAME = 'memory';
 
 /**
  * Archival in plain memory: compares with every vector of the scope, so it never misses. What it holds
@@ -45,13 +45,24 @@ export function createMemoryArchival(options: MemoryArchivalOptions): ArchivalDr
       checkScope('count', scope);
       return scopes.get(scope)?.size ?? 0;
     },
+    async list(scope, query, signal) {
+      enter('list', signal);
+      checkScope('list', scope);
+      return listIds([...(scopes.get(scope)?.keys() ?? [])], query);
+    },
   };
 }
 
 function checkScope(operation: string, scope: Scope): void {
   if (scope !== '') return;
-  throw new PagefaultError('E_INVALID', `${operation}: the scope is empty`, {
-    driver: NAME,
-    hint: 'name the tenant’s scope: nothing works on all of them at once',
-  });
+  const hint = 'name the tenant’s scope: nothing works on all of them at once';
+  throw refusal('E_INVALID', `${operation}: the scope is empty`, hint);
+}
+
+/** By id in code units; the cursor is the last id given. */
+function listIds(ids: readonly string[], { after, limit }: ListQuery): Slice<string> {
+  const last = after === undefined ? undefined : String(parseCursor(NAME, after, ['string'])[0]);
+  const rest = ids.filter((id) => last === undefined || id > last).sort(byCodeUnits);
+  const items = rest.slice(0, limit);
+  return rest.length > limit ? { items, cursor: JSON.stringify([items.at(-1)]) } : { items };
 }

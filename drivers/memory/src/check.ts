@@ -1,10 +1,5 @@
-import {
-  type Commit,
-  type ErrorCode,
-  type LogEntry,
-  PagefaultError,
-  type SearchDocument,
-} from '@pagefault/contracts';
+import { type Commit, type LogEntry, type PagefaultError, type SearchDocument } from '@pagefault/contracts';
+import { refusal } from './errors.js';
 import { lastPosition, type ProcessStore } from './store.js';
 
 /** Errors: `E_LEASE_LOST`, `E_CONFLICT`. Returns when the whole commit can be written. */
@@ -61,8 +56,4 @@ function checkDocuments(owner: ProcessStore | undefined, documents: readonly Sea
 
 function conflict(message: string): PagefaultError {
   return refusal('E_CONFLICT', message, 'read again, then decide again');
-}
-
-function refusal(code: ErrorCode, message: string, hint: string): PagefaultError {
-  return new PagefaultError(code, message, { driver: 'memory', hint });
 }

@@ -1,4 +1,5 @@
 import { PagefaultError } from '@pagefault/contracts';
+import { NAME } from './errors.js';
 
 export interface FrozenCopy<T> {
   readonly value: T;
@@ -25,7 +26,7 @@ function toJson(what: string, value: unknown): string {
     cause = error;
   }
   if (text !== undefined) return text;
-  throw new PagefaultError('E_INVALID', `${what} is not JSON`, { driver: 'memory', cause });
+  throw new PagefaultError('E_INVALID', `${what} is not JSON`, { driver: NAME, cause });
 }
 
 function deepFreeze<T>(value: T): T {

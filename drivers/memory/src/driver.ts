@@ -1,5 +1,6 @@
 import type { RecallDriver } from '@pagefault/contracts';
 import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { applyCommit } from './commit.js';
 import { erase } from './erase.js';
 import { acquireLease, releaseLease } from './lease.js';
@@ -8,8 +9,6 @@ import { logStats, readLog } from './read.js';
 import { getRows, loadRows, scanRows } from './rows.js';
 import { createStore } from './store.js';
 import { findDocuments, findPostings } from './text.js';
-
-const NAME = 'memory';
 
 /**
  * Recall in plain memory: the reference that the conformance suites compare other drivers with. What it

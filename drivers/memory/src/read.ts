@@ -1,5 +1,6 @@
 import type { Lineage, LogEntry, LogStats, ReadQuery, Seq, Slice } from '@pagefault/contracts';
-import { parseCursor } from './cursor.js';
+import { parseCursor } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { entryAt, lastPosition, type Log, type Store } from './store.js';
 
 /** The cursor is the position of the last entry given: appends between two pages disturb nothing. */
@@ -31,7 +32,7 @@ function windowOf(query: ReadQuery, isDescending: boolean): Window {
   const from = query.from ?? 1;
   const to = query.to ?? Number.MAX_SAFE_INTEGER;
   if (query.cursor === undefined) return { from, to };
-  const [last] = parseCursor(query.cursor, ['number']) as [number];
+  const [last] = parseCursor(NAME, query.cursor, ['number']) as [number];
   return isDescending ? { from, to: Math.min(to, last - 1) } : { from: Math.max(from, last + 1), to };
 }
 

@@ -1,5 +1,6 @@
 import type { OwnedRow, Pid, Row, RowKey, ScanQuery, Slice, Space } from '@pagefault/contracts';
-import { parseCursor } from './cursor.js';
+import { parseCursor } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { byCodeUnits } from './order.js';
 import type { Store } from './store.js';
 
@@ -27,7 +28,7 @@ export function scanRows(store: Store, space: Space, query: ScanQuery): Slice<Ow
     key,
   ];
   const last =
-    after === undefined ? undefined : (parseCursor(after, ['number', 'string', 'string']) as Place);
+    after === undefined ? undefined : (parseCursor(NAME, after, ['number', 'string', 'string']) as Place);
   const rows = [...ownedRows(store, space)]
     .filter((row) => dueBefore === undefined || (row.dueAt !== undefined && row.dueAt <= dueBefore))
     .filter((row) => last === undefined || byPlace(place(row), last) > 0)

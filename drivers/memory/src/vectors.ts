@@ -1,10 +1,11 @@
 import {
   type Instant,
-  PagefaultError,
+  type PagefaultError,
   type VectorEntry,
   type VectorHit,
   type VectorQuery,
 } from '@pagefault/contracts';
+import { refusal } from './errors.js';
 import { byCodeUnits } from './order.js';
 
 /** Our own copy, so that the caller may use its array again. */
@@ -49,19 +50,15 @@ function checkedLength(what: string, vector: Float32Array, dimension: number): n
   if (vector.length !== dimension) throw wrongDimension(what, vector.length, dimension);
   const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
   if (length > 0 && Number.isFinite(length)) return length;
-  throw new PagefaultError(
+  const message = `${what} ${length === 0 ? 'is all zeros' : 'holds NaN or infinity'}`;
+  throw refusal(
     'E_INVALID',
-    `${what} ${length === 0 ? 'is all zeros' : 'holds NaN or infinity'}`,
-    {
-      driver: 'memory',
-      hint: 'such a vector is the mark of a failed embedding: embed the text again',
-    },
+    message,
+    'such a vector is the mark of a failed embedding: embed the text again',
   );
 }
 
 function wrongDimension(what: string, actual: number, dimension: number): PagefaultError {
-  return new PagefaultError('E_DIMENSION', `${what} has ${actual} numbers, the index has ${dimension}`, {
-    driver: 'memory',
-    hint: 'use the embedder that the index was made for, or make a new index',
-  });
+  const message = `${what} has ${actual} numbers, the index has ${dimension}`;
+  return refusal('E_DIMENSION', message, 'use the embedder that the index was made for, or make a new index');
 }

@@ -1,6 +1,6 @@
 import type { Lineage, LogEntry, LogStats, Message, ReadQuery, Slice } from '@pagefault/contracts';
-import type { SqlPort, SqlValue } from '@pagefault/driver-kit';
-import { parseCursor } from './json.js';
+import { parseCursor, type SqlPort, type SqlValue } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { lineageTable, lineageValue } from './lineage.js';
 
 interface LogRow {
@@ -49,7 +49,7 @@ function conditionsOf(query: ReadQuery, values: SqlValue[]): string[] {
   add(query.seqs, (seqs) => `g.seq = any (array(select ${list(seqs)}::bigint))`);
   add(query.ids, (ids) => `g.id = any (array(select ${list(ids)} collate "C"))`);
   add(query.cursor, (cursor) => {
-    const [last = 0] = parseCursor(cursor, ['number']);
+    const [last = 0] = parseCursor(NAME, cursor, ['number']);
     return `g.seq ${query.order === 'descending' ? '<' : '>'} ${bind(last)}::bigint`;
   });
   return conditions;

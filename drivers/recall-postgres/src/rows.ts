@@ -1,6 +1,6 @@
 import type { Json, OwnedRow, Pid, Row, RowKey, ScanQuery, Slice, Space } from '@pagefault/contracts';
-import type { SqlPort, SqlValue } from '@pagefault/driver-kit';
-import { parseCursor } from './json.js';
+import { parseCursor, type SqlPort, type SqlValue } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 
 interface StoredRow {
   readonly pid: Pid;
@@ -96,7 +96,7 @@ function cursorAt({ due_at, pid, key }: StoredRow, isByDue: boolean): string {
 }
 
 function afterCondition(cursor: string, isByDue: boolean, values: SqlValue[]): string {
-  const [due = 0, pid = '', key = ''] = parseCursor(cursor, ['number', 'string', 'string']);
+  const [due = 0, pid = '', key = ''] = parseCursor(NAME, cursor, ['number', 'string', 'string']);
   const bind = (value: SqlValue, type: string): string => `$${values.push(value)}::${type}`;
   const place = isByDue ? [bind(due, 'double precision')] : [];
   place.push(bind(pid, 'text'), bind(key, 'text'));

@@ -20,5 +20,7 @@ export function guardArchival(driver: ArchivalDriver): ArchivalDriver {
       life.call('remove', signal, async () => (scoped(scope), driver.remove(scope, ids, signal))),
     count: (scope, signal) =>
       life.call('count', signal, async () => (scoped(scope), driver.count(scope, signal))),
+    list: (scope, query, signal) =>
+      life.call('list', signal, async () => (scoped(scope), driver.list(scope, query, signal))),
   };
 }

@@ -12,6 +12,7 @@ import { keepsPostings } from './keeps-postings.js';
 import { keepsRemoved } from './keeps-removed.js';
 import { leaksRows } from './leaks-rows.js';
 import { ordersByClock } from './orders-by-clock.js';
+import { listsByOffset } from './lists-by-offset.js';
 import { overfillsPages } from './overfills-pages.js';
 import { pagesByOffset } from './pages-by-offset.js';
 import { roundsArguments } from './rounds-arguments.js';
@@ -44,4 +45,5 @@ export const brokenArchivals: readonly Broken<ArchivalDriver>[] = [
   filtersLate,
   keepsRemoved,
   firstWins,
+  listsByOffset,
 ];

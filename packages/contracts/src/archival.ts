@@ -1,4 +1,4 @@
-import type { DriverHead } from './driver.js';
+import type { DriverHead, Slice } from './driver.js';
 import type { Instant } from './ids.js';
 
 /**
@@ -20,6 +20,12 @@ export interface ArchivalDriver extends DriverHead<'archival', ArchivalManifest>
   remove(scope: Scope, ids: readonly string[] | 'all', signal?: AbortSignal): Promise<void>;
 
   count(scope: Scope, signal?: AbortSignal): Promise<number>;
+
+  /**
+   * Ids of one scope, each once, in an order of the driver's own. Writers may go on meanwhile: what is there from the
+   * first slice to the last is in one of them.
+   */
+  list(scope: Scope, query: ListQuery, signal?: AbortSignal): Promise<Slice<string>>;
 }
 
 export interface ArchivalManifest {
@@ -41,6 +47,13 @@ export interface VectorEntry {
   readonly vector: Float32Array;
   /** When the text was said; filters look at it. */
   readonly at: Instant;
+}
+
+export interface ListQuery {
+  /** The cursor of the slice before. */
+  readonly after?: string;
+  /** 1 to 10,000. */
+  readonly limit: number;
 }
 
 export interface VectorQuery {

@@ -1,3 +1,4 @@
+export * from './cursor.js';
 export * from './lifecycle.js';
 export * from './migrations.js';
 export * from './openai/index.js';

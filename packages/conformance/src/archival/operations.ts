@@ -13,5 +13,6 @@ export function operations(
     () => driver.query({ scope: ADA, vector: one, limit: 1 }, signal),
     () => driver.remove(ADA, ['a'], signal),
     () => driver.count(ADA, signal),
+    () => driver.list(ADA, { limit: 1 }, signal),
   ];
 }

@@ -61,6 +61,7 @@ export const scopes: readonly ArchivalCase[] = [
       await rejects('E_INVALID', driver.query({ scope: '', vector: at(dimension, 0), limit: 1 }));
       await rejects('E_INVALID', driver.remove('', 'all'));
       await rejects('E_INVALID', driver.count(''));
+      await rejects('E_INVALID', driver.list('', { limit: 1 }));
       same(await driver.count(ADA), 1);
     },
   },
