@@ -27,3 +27,7 @@ export { validateResponsesRequest } from './openai/responses/api.js';
 export { tokensOfResponses } from './openai/responses/prompt.js';
 export type { ResponsesItem, ResponsesRequest, ResponsesTool } from './openai/responses/types.js';
 export { seal as sealReasoning } from './openai/responses/sealed.js';
+export { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from './qdrant/server.js';
+export type { QdrantState } from './qdrant/collections.js';
+export type { QdrantFault } from './qdrant/fault.js';
+export type { StrictMode as QdrantStrictMode } from './qdrant/types.js';
