@@ -1,7 +1,17 @@
+import { conformEmbedder } from '@pagefault/conformance';
 import { describe, expect, it } from 'vitest';
 import { createLocalEmbedder } from '../src/index.js';
 import { createEmbedder } from '../src/driver.js';
-import { axis, embedderOver, gate } from './support.js';
+import { axis, embedderOver, gate, temporaryFolder } from './support.js';
+
+const cacheDir = temporaryFolder();
+
+conformEmbedder({
+  name: 'embedder-local',
+  create: () => ({ driver: createLocalEmbedder({ cacheDir: cacheDir() }) }),
+  unopened: () => createLocalEmbedder(),
+  meaning: true,
+});
 
 describe('the head', () => {
   it('says what the driver is, frozen, before it is opened', () => {

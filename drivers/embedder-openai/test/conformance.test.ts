@@ -1,8 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
+import { conformEmbedder } from '@pagefault/conformance';
 import { describe, expect, it } from 'vitest';
 import { createOpenAIEmbedder } from '../src/index.js';
+import { createInstance, type DoubleInstance } from './instance.js';
 import { embedderOn, similarity } from './support.js';
+
+conformEmbedder({
+  name: 'embedder-openai',
+  create: createInstance,
+  destroy: (instance) => (instance as DoubleInstance).end(),
+  unopened: () => createOpenAIEmbedder({ apiKey: 'k' }),
+});
 
 const status = (code: number, headers = {}) => ({ kind: 'status', status: code, headers }) as const;
 const data = (change: (data: readonly object[]) => readonly unknown[]) => ({ kind: 'data', change }) as const;

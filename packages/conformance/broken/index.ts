@@ -21,6 +21,7 @@ import { stripsEscapes } from './strips-escapes.js';
 import { versionStandsStill } from './version-stands-still.js';
 
 export type { Broken } from './broken.js';
+export { brokenEmbedders } from './embedder/index.js';
 export { brokenProcessors } from './processor/index.js';
 
 export const brokenRecalls: readonly Broken<RecallDriver>[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { brokenArchivals, brokenProcessors, brokenRecalls } from '../broken/index.js';
-import { archivalCases, processorCases, recallCases, runCase } from '../src/index.js';
+import { brokenArchivals, brokenEmbedders, brokenProcessors, brokenRecalls } from '../broken/index.js';
+import { archivalCases, embedderCases, processorCases, recallCases, runCase } from '../src/index.js';
 
 interface Probe {
   readonly driver: { open(): Promise<void>; close(): Promise<void> };
@@ -9,6 +9,7 @@ interface Probe {
 describe.each([
   ['recall', recallCases],
   ['archival', archivalCases],
+  ['embedder', embedderCases],
   ['processor', processorCases],
 ])('the %s suite', (_, cases) => {
   it('names each case once, as `room: sentence`', () => {
@@ -35,9 +36,16 @@ describe('running a case', () => {
 
 describe('the broken drivers', () => {
   it('name cases that exist, and at least one each', () => {
-    const known = new Set([...recallCases, ...archivalCases, ...processorCases].map(({ name }) => name));
+    const known = new Set(
+      [...recallCases, ...archivalCases, ...embedderCases, ...processorCases].map(({ name }) => name),
+    );
     known.add('model: random operations give the same results as the reference');
-    for (const { mustFail } of [...brokenRecalls, ...brokenArchivals, ...brokenProcessors]) {
+    for (const { mustFail } of [
+      ...brokenRecalls,
+      ...brokenArchivals,
+      ...brokenEmbedders,
+      ...brokenProcessors,
+    ]) {
       expect(mustFail.length).toBeGreaterThan(0);
       expect(mustFail.filter((name) => !known.has(name))).toEqual([]);
     }

@@ -3,7 +3,8 @@ import type { DriverHead } from './driver.js';
 /** Turns text into vectors of length 1. */
 export interface EmbedderDriver extends DriverHead<'embedder', EmbedderManifest> {
   /**
-   * One vector a text, in order. Longer texts are cut or pooled by the driver, an empty text is `E_INVALID`.
+   * One vector a text, in order, of the texts as they were at the call. A longer text is split and its vectors pooled by the
+   * driver, so that all its parts count; one without a visible character is `E_INVALID`, and nothing of its call is embedded.
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
 }
