@@ -105,7 +105,11 @@ const opensItself: Broken<EmbedderDriver> = {
       } catch (error) {
         if (!hasCode(error, 'E_NOT_OPEN')) throw error;
         await good.open();
-        return await good.embed(...call).finally(() => good.close());
+        try {
+          return await good.embed(...call);
+        } finally {
+          await good.close();
+        }
       }
     }),
   mustFail: ['lifecycle: it refuses to embed after close, and holds nothing'],

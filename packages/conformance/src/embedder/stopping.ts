@@ -101,12 +101,12 @@ export const stopping: readonly EmbedderCase[] = [
   },
   {
     name: 'lifecycle: it refuses to embed after close, and holds nothing',
-    async run({ driver, held }) {
+    async run({ driver, held = () => 0 }) {
       await driver.embed([VET]);
       await driver.close();
       await rejects('E_NOT_OPEN', driver.embed([VET]));
       await rejects('E_NOT_OPEN', driver.embed([VET], new AbortController().signal));
-      same(held?.() ?? 0, 0);
+      same(held(), 0);
     },
   },
   {
@@ -121,16 +121,15 @@ export const stopping: readonly EmbedderCase[] = [
   },
   {
     name: 'lifecycle: closing ends what is under way, by a code or by its vectors',
-    async run(instance) {
-      const { driver, held } = instance;
+    async run({ driver, held = () => 0 }) {
       const texts = manyTexts(60);
       const outcome = ended(driver.embed(texts), texts.length);
       await turn();
       await driver.close();
       holds(['E_ABORTED', 'E_NOT_OPEN', 'whole'].includes(await outcome), await outcome);
       // A server hears a little later that nobody listens any more.
-      for (let left = PATIENCE; left > 0 && (held?.() ?? 0) > 0; left -= 1) await turn();
-      same(held?.() ?? 0, 0);
+      for (let left = PATIENCE; left > 0 && held() > 0; left -= 1) await turn();
+      same(held(), 0);
     },
   },
 ];
