@@ -84,8 +84,11 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const zone = checkZone(options.zone ?? UTC);
   const stack = checkStack(options); //                       drivers that belong together, behind their guards
   const bus = new Bus(); //                                   where observers listen
-  const indexer = startIndexer(stack, bus, limits); //        outbox to vectors
-  const services = shareServices(options, stack, bus, indexer); // what all processes use
+  const clock = options.clock ?? systemClock;
+  const mintId = options.mintId ?? createMint(clock);
+  const owner = stack.recall.supports.shared ? mintId() : 'embedded'; // nobody else can hold an embedded store
+  const indexer = startIndexer(stack, { bus, clock, owner, limits }); // outbox to vectors
+  const services = shareServices(options, stack, { bus, clock, mintId, indexer }); // what all processes use
   const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processor
   const kernel = new Kernel({
     services,
@@ -98,7 +101,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
     indexer,
     window: options.window,
     record: options.record,
-    owner: stack.recall.supports.shared ? services.mintId() : 'embedded', // nobody else can hold an embedded store
+    owner,
     shutdown: async () => (await indexer?.close(), await shutdown()),
   });
   indexer?.wake(); //                                         what a crash left in the outbox
@@ -175,21 +178,26 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function startIndexer({ recall, archival, embedder }: Stack, bus: Bus, limits: Limits): Indexer | undefined {
+interface Parts {
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
+function startIndexer(
+  { recall, archival, embedder }: Stack,
+  { bus, ...parts }: Parts & { readonly owner: string; readonly limits: Limits },
+): Indexer | undefined {
   if (!archival || !embedder) return undefined;
   const onFailure = (error: unknown) => bus.raise('index-failed', { error });
-  return new Indexer({ recall, archival, embedder, batch: limits.indexBatch, onFailure });
+  return new Indexer({ recall, archival, embedder, ...parts, onFailure });
 }
 
 function shareServices(
   options: KernelOptions,
   stack: Stack,
-  bus: Bus,
-  indexer: Indexer | undefined,
+  { bus, clock, mintId, indexer }: Parts & { readonly mintId: MintId; readonly indexer: Indexer | undefined },
 ): KernelServices {
   const { recall, processor, archival, embedder } = stack;
-  const clock = options.clock ?? systemClock;
-  const mintId = options.mintId ?? createMint(clock);
   return {
     recall,
     processor,

@@ -106,6 +106,14 @@ export const limitsSchema = z.strictObject({
   lineageDepth: whole(32, 1, 1_000).describe('forks of forks'),
   // Large enough to amortise a round trip, small enough to be done between two messages.
   indexBatch: whole(64, 1, 1_000).describe('texts embedded in one batch'),
+  // An embedder with all its retries takes a minute at most; a kernel that dies delays its batch by this.
+  indexClaimMs: whole(120_000, 10, 86_400_000).describe(
+    'how long a kernel keeps texts to itself that it embeds, on a store that others share',
+  ),
+  // Long enough for a connection to come back, short enough that nobody notices what was not found meanwhile.
+  indexRetryMs: whole(1_000, 1, 86_400_000).describe('the wait after the first failure of embedder or index'),
+  // Each further failure doubles the wait; an index that was down for an hour is full again five minutes later.
+  indexRetryMaxMs: whole(300_000, 1, 86_400_000).describe('the longest wait after a failure'),
 });
 
 export type Limits = z.output<typeof limitsSchema>;

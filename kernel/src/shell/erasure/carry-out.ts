@@ -16,6 +16,7 @@ import type { Environment } from '../environment.js';
 import { childrenOf } from '../processes/family.js';
 import { policyRows, savePolicy } from '../processes/policy-state.js';
 import type { Runner } from '../runner.js';
+import { deadLetterRow, outboxPut, outboxRow } from '../search/outbox-rows.js';
 import { lineageOf, type ProcessRecord } from '../storage.js';
 import { withoutAnswers } from './deliveries.js';
 import {
@@ -32,7 +33,6 @@ import { planInherited } from './plan.js';
 import { type ErasedRecordings, eraseRecordings } from './recordings.js';
 import { remakeSummary } from './remake-summary.js';
 import type { ErasureReport } from './report.js';
-import { outboxRow, removals } from './outbox.js';
 import { mayHaveVectors } from './vectors.js';
 
 /** An attached process in the hands of an erasure. */
@@ -176,14 +176,14 @@ async function toEvent(
     versions: plan.versions,
     puts: [
       ...(await withoutAnswers({ recall, record }, plan.answers)),
-      ...(wantsRemoval ? [...removals(plan.indexed), ...removals(plan.followers ?? [])] : []),
+      ...(wantsRemoval ? [...plan.indexed, ...(plan.followers ?? [])].map(outboxPut) : []),
       ...(isLeft ? [jobPut(job)] : []),
     ],
     deletes: [
       ...plan.deletes,
       // What other policies once knew of the pages; the one in use is saved right after.
       ...(await policyRows(recall, pid)),
-      ...(wantsRemoval ? [] : plan.indexed.map(outboxRow)),
+      ...(wantsRemoval ? [] : plan.indexed.flatMap((entry) => [outboxRow(entry), deadLetterRow(entry)])),
       ...(isLeft ? [] : [jobKey(job)]),
     ],
   };

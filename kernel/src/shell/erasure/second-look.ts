@@ -20,7 +20,7 @@ import type { Indexer } from '../search/indexer.js';
 import { Scheduler } from '../interrupts/scheduler.js';
 import type { Services } from '../services.js';
 import { SLICE } from '../storage.js';
-import { removals } from './outbox.js';
+import { outboxPut } from '../search/outbox-rows.js';
 
 const SECOND_LOOK_SPACE = 'second-looks';
 const WHENEVER = Number.MAX_SAFE_INTEGER;
@@ -90,7 +90,7 @@ export class SecondLooks {
     const { services, indexer } = this.#options;
     const { pid } = row;
     try {
-      await services.recall.commit({ pid, expect: [row], deletes: [row], puts: removals(entries) });
+      await services.recall.commit({ pid, expect: [row], deletes: [row], puts: entries.map(outboxPut) });
     } catch (error) {
       // Another kernel was first, or the process was erased.
       if (!hasCode(error, 'E_CONFLICT')) throw error;

@@ -3,8 +3,8 @@ import type { Milliseconds, Pid, RecallDriver, Scope } from '@pagefault/contract
 import { PagefaultError } from '@pagefault/contracts';
 import type { OutboxEntry } from '../../core/journal.js';
 import type { Environment } from '../environment.js';
+import { outboxRow } from '../search/outbox-rows.js';
 import { knownScopes } from '../search/scopes.js';
-import { outboxRow } from './outbox.js';
 
 /** Whether there may be vectors of the process, in an index that this kernel has or in another. */
 export async function mayHaveVectors({ indexer, services }: Environment, pid: Pid): Promise<boolean> {

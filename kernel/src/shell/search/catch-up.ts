@@ -1,9 +1,9 @@
 /** What was written before an index of vectors was in use is put into the outbox, to be indexed like the rest. */
-import type { Collection, IndexedDocument, Pid, Put, RecallDriver } from '@pagefault/contracts';
-import { OUTBOX_SPACE, type OutboxEntry, outboxKey } from '../../core/journal.js';
+import type { Collection, Pid, Put, RecallDriver } from '@pagefault/contracts';
 import { HEAD_ROW } from '../../core/records.js';
 import type { Head } from '../../core/state.js';
 import { documentsIn, ownLineage, PROCESS_ROW, type ProcessRecord, SLICE } from '../storage.js';
+import { entryOf, outboxPut } from './outbox-rows.js';
 
 /**
  * Puts all texts that the process wrote itself into the outbox, but for those in hand. Nothing when the first of them is in
@@ -27,7 +27,7 @@ export async function fillOutbox(
     puts = [];
   };
   for await (const document of documentsIn(recall, ownLineage(pid), collection, from, end)) {
-    if (!inHand.has(document.ordinal)) puts.push(outboxPut(collection, document));
+    if (!inHand.has(document.ordinal)) puts.push(outboxPut(entryOf(collection, document)));
     if (puts.length === SLICE) await flush();
   }
   await flush();
@@ -44,9 +44,4 @@ async function ownRange(recall: RecallDriver, pid: Pid, collection: Collection) 
     from: record?.ancestors?.at(-1)?.documents?.[collection] ?? 0,
     end: head?.collections[collection].documents ?? 0,
   };
-}
-
-function outboxPut(collection: Collection, { ordinal, ref, seq, at }: IndexedDocument): Put {
-  const entry: OutboxEntry = { collection, ordinal, ref, seq, at };
-  return { space: OUTBOX_SPACE, key: outboxKey(collection, ordinal), value: { ...entry } };
 }

@@ -1,6 +1,7 @@
 /**
  * Drains the outbox: texts become vectors in the archival index. A row leaves the outbox only after its vector is
- * stored, so a crash or a failing index delays a vector and never loses one; doing a row twice is harmless.
+ * stored, so a crash or a failing index delays a vector and never loses one; doing a row twice is harmless. After a
+ * failure it waits, longer each time, and goes on by itself.
  *
  * A row whose text is gone was put there by an erasure: its vector is removed. A row that changed while its text was
  * embedded is looked at again before it is forgotten, so that no indexing that was under way brings an erased text's
@@ -10,39 +11,39 @@ import type {
   ArchivalDriver,
   Collection,
   EmbedderDriver,
-  OwnedRow,
   Pid,
   RecallDriver,
-  Row,
   Scope,
 } from '@pagefault/contracts';
-import { hasCode } from '@pagefault/contracts';
-import { OUTBOX_SPACE, type OutboxEntry } from '../../core/journal.js';
-import { isBlank } from '../../core/text.js';
-import { messageTexts, passageTexts } from './index-texts.js';
-import { MessageVectors, type Vectors } from './message-vectors.js';
-import { knownScopes, scopeOf, ScopeRegister } from './scopes.js';
+import type { Clock } from '../../clock.js';
+import type { OutboxEntry } from '../../core/journal.js';
+import type { Limits } from '../../limits.js';
 import { ownLineage } from '../storage.js';
-
-interface Work {
-  readonly row: Row;
-  readonly entry: OutboxEntry;
-}
+import { embedTexts, isRefusal, type Refusals, type Vectors } from './embedding.js';
+import { messageTexts, passageTexts } from './index-texts.js';
+import { MessageVectors } from './message-vectors.js';
+import { NEVER, Outbox, type Work } from './outbox.js';
+import { Retry } from './retry.js';
+import { knownScopes, scopeOf, ScopeRegister } from './scopes.js';
 
 export interface IndexerOptions {
   readonly recall: RecallDriver;
   readonly archival: ArchivalDriver;
   readonly embedder: EmbedderDriver;
-  /** Texts embedded at once. */
-  readonly batch: number;
+  readonly clock: Clock;
+  /** The name under which texts are claimed. */
+  readonly owner: string;
+  readonly limits: Limits;
   readonly onFailure: (error: unknown) => void;
 }
 
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #stop = new AbortController();
+  readonly #outbox: Outbox;
   readonly #scopes: ScopeRegister;
   readonly #messages: MessageVectors;
+  readonly #retry: Retry;
   /** One batch at a time. */
   #line: Promise<unknown> = Promise.resolve();
   #running: Promise<void> | undefined;
@@ -50,19 +51,20 @@ export class Indexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
+    this.#outbox = new Outbox(options);
     this.#scopes = new ScopeRegister(options);
-    this.#messages = new MessageVectors(options.recall, (texts) => this.#embed(texts));
+    this.#messages = new MessageVectors(options.recall);
+    this.#retry = new Retry(options.clock, options.limits, () => this.#start());
   }
 
-  /** There is new work. Returns at once; a failure is told and tried again at the next wake. */
+  /** There is new work. Returns at once; after a failure it is done with the rest, when the wait is over. */
   wake(): void {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    if (!this.#retry.isWaiting) this.#start();
   }
 
-  /** Resolves when the outbox is empty, or what is in it has failed once more. */
+  /** Does what waits, now. Resolves when nothing is left but what other kernels are at, or when it has failed once more. */
   async drain(): Promise<void> {
-    this.wake();
+    this.#start();
     await this.#running;
   }
 
@@ -87,13 +89,7 @@ export class Indexer {
    * in the outbox then.
    */
   settle(pid: Pid, keys: readonly string[]): Promise<void> {
-    return this.#inLine(async () => {
-      const rows = await this.#options.recall.get(
-        pid,
-        keys.map((key) => ({ space: OUTBOX_SPACE, key })),
-      );
-      await this.#index(pid, rows);
-    });
+    return this.#inLine(async () => this.#index(pid, await this.#outbox.get(pid, keys)));
   }
 
   /** Removes all vectors of a process that is gone. Idempotent. */
@@ -109,6 +105,7 @@ export class Indexer {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#retry.cancel();
     await this.#running;
     await this.#line;
   }
@@ -119,6 +116,12 @@ export class Indexer {
     return result;
   }
 
+  #start(): void {
+    this.#retry.cancel();
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
   async #run(): Promise<void> {
     try {
       while (this.#again && !this.#stop.signal.aborted) {
@@ -126,37 +129,62 @@ export class Indexer {
         while (await this.#inLine(() => this.#batch())) if (this.#stop.signal.aborted) return;
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#options.onFailure(error);
+      if (this.#stop.signal.aborted) return;
+      this.#retry.afterFailure();
+      this.#options.onFailure(error);
     }
   }
 
-  /** False when the outbox is empty. */
+  /** False when there is nothing to do. */
   async #batch(): Promise<boolean> {
-    const { recall, batch } = this.#options;
-    const { items } = await recall.scan(OUTBOX_SPACE, { limit: batch }, this.#stop.signal);
-    for (const [pid, rows] of byPid(items)) await this.#index(pid, rows);
-    return items.length > 0;
+    const { work, wasEmpty, nextAt } = await this.#outbox.take(this.#stop.signal);
+    const left = new Map(work);
+    try {
+      for (const [pid, own] of work) {
+        await this.#index(pid, own);
+        left.delete(pid);
+      }
+    } catch (error) {
+      // When that fails too, the claims end by themselves; what is told is why.
+      for (const [pid, own] of left) await this.#outbox.release(pid, own).catch(() => undefined);
+      throw error;
+    }
+    this.#retry.succeeded();
+    if (wasEmpty && nextAt !== NEVER) this.#retry.at(nextAt);
+    return !wasEmpty;
   }
 
-  async #index(pid: Pid, rows: readonly Row[]): Promise<void> {
-    const work = rows.map((row) => ({ row, entry: row.value as unknown as OutboxEntry }));
+  async #index(pid: Pid, work: readonly Work[]): Promise<void> {
+    if (work.length === 0) return;
+    const refused = new Set<Work>();
     for (const collection of ['messages', 'passages'] as const) {
       const own = work.filter(({ entry }) => entry.collection === collection);
-      if (own.length > 0) await this.#store(pid, collection, own);
+      if (own.length === 0) continue;
+      const refusals = await this.#store(pid, collection, own);
+      for (const one of own) {
+        const refusal = refusals.get(one.entry.ordinal);
+        if (refusal && (await this.#outbox.bury(pid, one, refusal.code))) refused.add(one);
+      }
     }
-    await this.#finish(pid, work);
+    await this.#finish(pid, work.filter((one) => !refused.has(one))); // prettier-ignore
   }
 
-  async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<void> {
+  async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<Refusals> {
     const texts = await this.#texts(pid, collection, work);
     const gone = work.filter((_, index) => texts[index] === undefined);
     await this.#remove(pid, collection, gone);
     const entries = work.filter((_, index) => texts[index] !== undefined).map(({ entry }) => entry);
+    const { embedder, onFailure } = this.#options;
+    const refusals: Refusals = new Map();
+    const embed = (some: ReadonlyMap<number, string>) =>
+      embedTexts(embedder, some, refusals, this.#stop.signal);
     const vectors =
       collection === 'messages'
-        ? await this.#messages.of(pid, entries)
-        : await this.#embed(new Map(work.map(({ entry }, index) => [entry.ordinal, texts[index] ?? ''])));
-    await this.#upsert(pid, collection, entries, vectors);
+        ? await this.#messages.of(pid, entries, embed)
+        : await embed(new Map(work.map(({ entry }, index) => [entry.ordinal, texts[index] ?? ''])));
+    await this.#upsert(pid, collection, entries, vectors, refusals);
+    for (const refusal of refusals.values()) onFailure(refusal);
+    return refusals;
   }
 
   async #remove(pid: Pid, collection: Collection, gone: readonly Work[]): Promise<void> {
@@ -171,26 +199,14 @@ export class Indexer {
 
   /** As a whole when nobody touched the rows meanwhile, which is nearly always. */
   async #finish(pid: Pid, work: readonly Work[]): Promise<void> {
-    if (work.length === 0) return;
-    const rows = work.map(({ row }) => row);
-    try {
-      await this.#options.recall.commit({ pid, deletes: rows, expect: rows });
-    } catch (error) {
-      if (!hasCode(error, 'E_CONFLICT')) throw error;
-      for (const one of work) await this.#finishOne(pid, one);
-    }
+    if (work.length === 0 || (await this.#outbox.finish(pid, work))) return;
+    for (const one of work) await this.#finishOne(pid, one);
   }
 
   /** A row that changed, or that another kernel finished, may be of a text that was erased after it was read here. */
   async #finishOne(pid: Pid, work: Work): Promise<void> {
-    const { recall } = this.#options;
-    const { row, entry } = work;
-    try {
-      await recall.commit({ pid, deletes: [row], expect: [row] });
-    } catch (error) {
-      if (!hasCode(error, 'E_CONFLICT')) throw error;
-      if (await this.#mayHoldErased(pid, work)) await this.#store(pid, entry.collection, [work]);
-    }
+    if (await this.#outbox.finish(pid, [work])) return;
+    if (await this.#mayHoldErased(pid, work)) await this.#store(pid, work.entry.collection, [work]);
   }
 
   /** The text is gone; or the one before it, which its vector may have a part of. */
@@ -202,54 +218,29 @@ export class Indexer {
     );
   }
 
-  /** One text that cannot be embedded must not keep the others from it: it is told, and stays found by text (B32). */
-  async #embed(texts: ReadonlyMap<number, string>): Promise<Vectors> {
-    const filled = [...texts].filter(([, text]) => !isBlank(text));
-    if (filled.length === 0) return new Map();
-    const { embedder, onFailure } = this.#options;
-    try {
-      const vectors = await embedder.embed(
-        filled.map(([, text]) => text),
-        this.#stop.signal,
-      );
-      return new Map(filled.flatMap(([ordinal], i) => (vectors[i] ? [[ordinal, vectors[i]] as const] : [])));
-    } catch (error) {
-      if (!hasCode(error, 'E_INVALID')) throw error;
-      if (filled.length > 1) return this.#oneByOne(filled);
-      onFailure(error);
-      return new Map();
-    }
-  }
-
-  async #oneByOne(texts: readonly (readonly [number, string])[]): Promise<Vectors> {
-    const vectors = new Map<number, Float32Array>();
-    for (const one of texts) {
-      for (const [ordinal, vector] of await this.#embed(new Map([one]))) vectors.set(ordinal, vector);
-    }
-    return vectors;
-  }
-
   /** A vector that the index refuses does not keep the others from it either. */
   async #upsert(
     pid: Pid,
     collection: Collection,
     entries: readonly OutboxEntry[],
     vectors: Vectors,
+    refusals: Refusals,
   ): Promise<void> {
     const rows = entries.flatMap(({ ordinal, at }) => {
       const vector = vectors.get(ordinal);
       return vector ? [{ id: String(ordinal), vector, at }] : [];
     });
-    if (rows.length === 0) return;
-    const { archival, embedder, onFailure } = this.#options;
+    const [only] = rows;
+    if (!only) return;
+    const { archival, embedder } = this.#options;
     const inHand = new Set(entries.map(({ ordinal }) => ordinal));
     await this.#scopes.note(pid, collection, inHand, this.#stop.signal);
     try {
       await archival.upsert(scopeOf(collection, pid, embedder), rows, this.#stop.signal);
     } catch (error) {
-      if (!hasCode(error, 'E_INVALID')) throw error;
-      if (rows.length === 1) return onFailure(error);
-      for (const entry of entries) await this.#upsert(pid, collection, [entry], vectors);
+      if (!isRefusal(error)) throw error;
+      if (rows.length === 1) refusals.set(Number(only.id), error);
+      else for (const entry of entries) await this.#upsert(pid, collection, [entry], vectors, refusals);
     }
   }
 
@@ -266,10 +257,4 @@ export class Indexer {
     const texts = await messageTexts(recall, lineage, seqs);
     return seqs.map((seq) => texts.get(seq));
   }
-}
-
-function byPid(rows: readonly OwnedRow[]): Map<Pid, OwnedRow[]> {
-  const groups = new Map<Pid, OwnedRow[]>();
-  for (const row of rows) groups.set(row.pid, [...(groups.get(row.pid) ?? []), row]);
-  return groups;
 }

@@ -5,14 +5,12 @@
 import type { IndexedDocument, Pid, RecallDriver } from '@pagefault/contracts';
 import type { OutboxEntry } from '../../core/journal.js';
 import { blend, weightBefore } from '../../core/search/index.js';
+import type { Vectors } from './embedding.js';
 import { messageTexts } from './index-texts.js';
 import { ownLineage } from '../storage.js';
 
-/** Vectors by ordinal. */
-export type Vectors = ReadonlyMap<number, Float32Array>;
-
 /** Texts by ordinal; one that cannot be embedded is left out. */
-export type Embed = (texts: ReadonlyMap<number, string>) => Promise<Vectors>;
+type Embed = (texts: ReadonlyMap<number, string>) => Promise<Vectors>;
 
 type Documents = ReadonlyMap<number, IndexedDocument>;
 
@@ -21,18 +19,17 @@ const REMEMBERED = 1_000;
 
 export class MessageVectors {
   readonly #recall: RecallDriver;
-  readonly #embed: Embed;
   readonly #last = new Map<Pid, { readonly ordinal: number; readonly vector: Float32Array }>();
 
-  constructor(recall: RecallDriver, embed: Embed) {
-    [this.#recall, this.#embed] = [recall, embed];
+  constructor(recall: RecallDriver) {
+    this.#recall = recall;
   }
 
   /** A fork's first message has none before it: what an ancestor erases is in no vector but the ancestor's own. */
-  async of(pid: Pid, entries: readonly OutboxEntry[]): Promise<Vectors> {
+  async of(pid: Pid, entries: readonly OutboxEntry[], embed: Embed): Promise<Vectors> {
     if (entries.length === 0) return new Map();
     const documents = await this.#documents(pid, entries);
-    const raw = await this.#raw(pid, entries, documents);
+    const raw = await this.#raw(pid, entries, documents, embed);
     const vectors = new Map<number, Float32Array>();
     for (const { ordinal } of entries) {
       const [vector, document] = [raw.get(ordinal), documents.get(ordinal)];
@@ -61,7 +58,12 @@ export class MessageVectors {
     return new Map(documents.map((document) => [document.ordinal, document]));
   }
 
-  async #raw(pid: Pid, entries: readonly OutboxEntry[], documents: Documents): Promise<Vectors> {
+  async #raw(
+    pid: Pid,
+    entries: readonly OutboxEntry[],
+    documents: Documents,
+    embed: Embed,
+  ): Promise<Vectors> {
     const own = new Set(entries.map(({ ordinal }) => ordinal));
     const last = this.#last.get(pid);
     const fresh = [...documents.values()].filter(
@@ -69,9 +71,7 @@ export class MessageVectors {
     );
     const seqs = fresh.map(({ seq }) => seq);
     const texts = await messageTexts(this.#recall, ownLineage(pid), seqs);
-    const found = await this.#embed(
-      new Map(fresh.map(({ ordinal, seq }) => [ordinal, texts.get(seq) ?? ''])),
-    );
+    const found = await embed(new Map(fresh.map(({ ordinal, seq }) => [ordinal, texts.get(seq) ?? ''])));
     const raw = new Map([...(last ? [[last.ordinal, last.vector] as const] : []), ...found]);
     this.#remember(pid, raw);
     return raw;
