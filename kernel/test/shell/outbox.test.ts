@@ -184,7 +184,6 @@ describe('two kernels on one store', () => {
     await second.kernel.settle();
     expect(other.texts).toEqual([]);
     await clock.advance(130_000);
-    await second.kernel.settle();
     expect(other.texts).toEqual(['Our herd grew.']);
     expect(await waiting(recall, first.process.pid)).toEqual([]);
   });
