@@ -1,5 +1,5 @@
 import type { Tokens } from '@pagefault/contracts';
-import type { Window } from './windows.js';
+import type { Window } from '@pagefault/driver-kit';
 
 /** A window with the place of the text that it belongs to. */
 export interface Job extends Window {

@@ -7,9 +7,10 @@ import {
   secretsOf,
   withAnySignal,
 } from '@pagefault/driver-kit';
+import { createHash } from 'node:crypto';
 import { connect } from './client.js';
 import { embedTexts } from './embed.js';
-import { DRIVER_NAME, type OpenAIEmbedderOptions, readOptions } from './options.js';
+import { DRIVER_NAME, type OpenAIEmbedderOptions, type Options, readOptions } from './options.js';
 
 /** Changes when windows are cut or pooled otherwise: then the same text gets another vector. */
 const POOLING = 'w1';
@@ -37,20 +38,28 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
     supports: Object.freeze({
       dimension,
       maxTokens,
-      fingerprint: `${options.fingerprint ?? model}/${dimension}/${POOLING}`,
+      fingerprint: `${options.fingerprint ?? model}/${dimension}/${POOLING}${prefixMark(options)}`,
     }),
 
     open: () => session.open(),
     close: () => session.close(),
 
-    async embed(texts, signal) {
+    async embed(texts, signal, purpose = 'document') {
       const { client, callers } = session.work('embed', signal);
       if (signal?.aborted === true) throw aborted(signal.reason);
-      const asked = [...texts];
+      // Half a surrogate pair is no UTF-8, and servers refuse it.
+      const asked = texts.map((text) => text.toWellFormed());
       refuseEmpty(DRIVER_NAME, asked);
-      return withAnySignal(callers, (any) => embedTexts(client, asked, options, counter, any));
+      return withAnySignal(callers, (any) => embedTexts(client, asked, options, counter, purpose, any));
     },
   };
+}
+
+/** Documents embedded with another prefix have other vectors. Questions are not kept. */
+function prefixMark({ documentPrefix = '' }: Options): string {
+  return documentPrefix === ''
+    ? ''
+    : `/${createHash('sha256').update(documentPrefix).digest('hex').slice(0, 8)}`;
 }
 
 function aborted(cause: unknown): PagefaultError {

@@ -1,12 +1,11 @@
 /** Texts to vectors: windows, batches, requests, and the mean over the windows of each text. */
-import { PagefaultError } from '@pagefault/contracts';
-import type { TokenCounter } from '@pagefault/driver-kit';
+import { type EmbedPurpose, PagefaultError } from '@pagefault/contracts';
+import { type TokenCounter, windowsOf } from '@pagefault/driver-kit';
 import { type Job, planBatches } from './batches.js';
 import type { EmbeddingsClient } from './client.js';
 import type { Options } from './options.js';
 import { pool, type Weighted } from './pool.js';
 import { requestVectors } from './request.js';
-import { windowsOf } from './windows.js';
 
 /** Of a model whose tokenizer is not known a window is so much of what it takes: others cut words into more pieces. */
 const UNKNOWN_TOKENIZER_SHARE = 0.75;
@@ -19,10 +18,11 @@ export async function embedTexts(
   texts: readonly string[],
   options: Options,
   counter: TokenCounter,
+  purpose: EmbedPurpose,
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   const parts: Weighted[][] = texts.map(() => []);
-  for (const batch of planBatches(jobsOf(texts, options, counter), options)) {
+  for (const batch of planBatches(jobsOf(texts, options, counter, purpose), options)) {
     const vectors = await embedBatch(client, batch, options, signal);
     batch.forEach(({ place, tokens }, at) => {
       const vector = vectors[at];
@@ -32,14 +32,23 @@ export async function embedTexts(
   return parts.map(pool);
 }
 
-function jobsOf(texts: readonly string[], options: Options, counter: TokenCounter): Job[] {
+/** Each window has the prefix of its purpose, and room for it. */
+function jobsOf(
+  texts: readonly string[],
+  options: Options,
+  counter: TokenCounter,
+  purpose: EmbedPurpose,
+): Job[] {
   const share = options.countsExactly ? 1 : UNKNOWN_TOKENIZER_SHARE;
+  const prefix = (purpose === 'query' ? options.queryPrefix : options.documentPrefix) ?? '';
   const limits = {
-    maxTokens: Math.floor(options.maxTokens * share),
+    maxTokens: Math.max(1, Math.floor(options.maxTokens * share) - counter.count(prefix)),
     maxWindows: options.maxWindows,
     count: (text: string) => counter.count(text),
   };
-  return texts.flatMap((text, place) => windowsOf(text, limits).map((window) => ({ ...window, place })));
+  return texts.flatMap((text, place) =>
+    windowsOf(text, limits).map((window) => ({ ...window, text: prefix + window.text, place })),
+  );
 }
 
 /** What a server finds too long is halved until it fits: its tokenizer, or its limit on a request, is not ours. */

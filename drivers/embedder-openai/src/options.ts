@@ -1,11 +1,13 @@
-import { PagefaultError, type Tokens } from '@pagefault/contracts';
+import type { Tokens } from '@pagefault/contracts';
 import {
   clientOption,
-  httpURL,
-  normaliseBaseURL,
-  OPENAI_BASE_URL,
+  EMBEDDER_OPTIONS,
+  extraBodyOption,
+  OPENAI_OPTIONS,
   parseOptions,
   PROCESSOR_OPTIONS,
+  serverAddress,
+  wrongOption,
 } from '@pagefault/driver-kit';
 import { z } from 'zod';
 import type { EmbeddingsClient } from './client.js';
@@ -18,18 +20,7 @@ const RESERVED = ['input', 'model', 'encoding_format', 'dimensions'];
 
 export const optionsSchema = z.strictObject({
   model: z.string().min(1).default('text-embedding-3-small').describe("The model's id at the provider."),
-  apiKey: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Needed for OpenAI itself; most servers of your own take none. Never read from the environment here.',
-    ),
-  baseURL: httpURL
-    .default(OPENAI_BASE_URL)
-    .describe('The server: `http://host:port` becomes `…/v1`, any other path is kept as it is.'),
-  organization: z.string().optional().describe('OpenAI organisation id.'),
-  project: z.string().optional().describe('OpenAI project id.'),
+  ...OPENAI_OPTIONS,
   headers: PROCESSOR_OPTIONS.headers,
   client: clientOption<EmbeddingsClient>('embeddings').describe(
     'An instance of the official SDK or a function that gives one: for proxies, Azure, own fetch.',
@@ -66,17 +57,8 @@ export const optionsSchema = z.strictObject({
     .describe(
       'The most tokens of one request. OpenAI takes 300,000; a third keeps each request a matter of seconds.',
     ),
-  fingerprint: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe('Names the weights, when one model id stands for several. Default: the model id.'),
-  extraBody: z
-    .record(z.string(), z.json())
-    .default({})
-    .refine((body) => !RESERVED.some((key) => key in body), `may not set ${RESERVED.join(', ')}`)
-    .describe('Further fields of the request, for example input_type.'),
+  ...EMBEDDER_OPTIONS,
+  extraBody: extraBodyOption(RESERVED, 'input_type'),
   deadline: z
     .int()
     .min(1)
@@ -110,16 +92,12 @@ const USUAL_MAX_TOKENS = 512;
 /** Errors: `E_CONFIG`. */
 export function readOptions(input: OpenAIEmbedderOptions): Options {
   const parsed = parseOptions(DRIVER_NAME, optionsSchema, input);
-  const baseURL = normaliseBaseURL(parsed.baseURL);
-  if (parsed.apiKey === undefined && parsed.client === undefined && baseURL === OPENAI_BASE_URL)
-    throw config(
-      'apiKey: missing',
-      'set OPENAI_API_KEY or the option apiKey, or point baseURL at a server of your own',
-    );
+  const baseURL = serverAddress(DRIVER_NAME, parsed);
   const known = MODELS[parsed.model];
   const dimension = parsed.dimension ?? known?.dimension;
   if (dimension === undefined)
-    throw config(
+    throw wrongOption(
+      DRIVER_NAME,
       `dimension: missing, and the model "${parsed.model}" is none of ${Object.keys(MODELS).join(', ')}`,
       'say how many numbers a vector of this model has',
     );
@@ -137,12 +115,9 @@ function shortening(model: string, dimension: number): number | undefined {
   const known = MODELS[model];
   if (known === undefined || dimension === known.dimension) return undefined;
   if (known.canShorten && dimension < known.dimension) return dimension;
-  throw config(
+  throw wrongOption(
+    DRIVER_NAME,
     `dimension: ${dimension} is not what ${model} gives, which is ${known.dimension} numbers${known.canShorten ? ' or fewer' : ''}`,
     'leave dimension out, or choose another model',
   );
-}
-
-function config(message: string, hint: string): PagefaultError {
-  return new PagefaultError('E_CONFIG', `${DRIVER_NAME}.${message}`, { driver: DRIVER_NAME, hint });
 }

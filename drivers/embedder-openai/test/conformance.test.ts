@@ -119,7 +119,42 @@ describe('batches', () => {
   });
 });
 
+describe('prefixes', () => {
+  const options = { queryPrefix: 'query: ', documentPrefix: 'passage: ', maxTokens: 32, maxWindows: 64 };
+
+  it('are put before questions and documents, each by its own', async () => {
+    const { embedder, inputs } = await embedderOn({}, options);
+    await embedder.embed(['who?', 'what?'], undefined, 'query');
+    await embedder.embed(['me']);
+    expect(inputs()).toEqual([['query: who?', 'query: what?'], ['passage: me']]);
+  });
+
+  it('are put before every window of a long text, and leave it room', async () => {
+    const { embedder, inputs } = await embedderOn({ maxTokens: 32 }, options);
+    await embedder.embed(['alpaca '.repeat(100)]);
+    expect(inputs().flat().length).toBeGreaterThan(3);
+    expect(
+      inputs()
+        .flat()
+        .every((window) => window.startsWith('passage: alpaca')),
+    ).toBe(true);
+  });
+
+  it('before documents are part of the fingerprint, and before questions are not', () => {
+    const print = (more: object) => createOpenAIEmbedder({ apiKey: 'k', ...more }).supports.fingerprint;
+    expect(print({ queryPrefix: 'q' })).toBe(print({}));
+    expect(new Set([{}, { documentPrefix: 'a' }, { documentPrefix: 'b' }].map(print)).size).toBe(3);
+  });
+});
+
 describe('a long text', () => {
+  it('that is white space but for one word is that word', async () => {
+    const { embedder, inputs } = await embedderOn({ maxTokens: 32 }, { maxTokens: 32, maxWindows: 4 });
+    const space = ' '.repeat(100_000);
+    await embedder.embed([`${space}alpaca${space}`]);
+    expect(inputs()).toEqual([['alpaca']]);
+  });
+
   it('is cut into windows, whose vectors are averaged by their tokens', async () => {
     const { embedder, inputs } = await embedderOn({ maxTokens: 32 }, { maxTokens: 32 });
     const long = `${'alpaca '.repeat(60)}${'dog '.repeat(20)}`;

@@ -1,5 +1,11 @@
-import { PagefaultError } from '@pagefault/contracts';
-import { clientOption, httpURL, parseOptions, PROCESSOR_OPTIONS, sizeLimits } from '@pagefault/driver-kit';
+import {
+  clientOption,
+  httpURL,
+  parseOptions,
+  PROCESSOR_OPTIONS,
+  sizeLimits,
+  wrongOption,
+} from '@pagefault/driver-kit';
 import { z } from 'zod';
 import type { MessagesClient } from './api.js';
 import { ANTHROPIC_BASE_URL, normaliseBaseURL } from './base-url.js';
@@ -77,7 +83,8 @@ export function readOptions(input: AnthropicProcessorOptions): Options {
   const parsed = parseOptions(DRIVER_NAME, optionsSchema, input);
   const baseURL = normaliseBaseURL(parsed.baseURL);
   if (parsed.apiKey === undefined && parsed.client === undefined && baseURL === ANTHROPIC_BASE_URL)
-    throw config(
+    throw wrongOption(
+      DRIVER_NAME,
       'apiKey: missing',
       'set ANTHROPIC_API_KEY or the option apiKey, or point baseURL at a server of your own',
     );
@@ -102,20 +109,22 @@ function checkThinking(
   maxOutput: number,
 ): void {
   if (thinking === 'adaptive' && facts.thinking === 'budget')
-    throw config(`thinking: ${model} cannot think adaptively`, 'give a budget in tokens instead');
+    throw wrongOption(
+      DRIVER_NAME,
+      `thinking: ${model} cannot think adaptively`,
+      'give a budget in tokens instead',
+    );
   if (typeof thinking !== 'number') return;
   if (facts.thinking === 'adaptive')
-    throw config(
+    throw wrongOption(
+      DRIVER_NAME,
       `thinking: ${model} takes no budget of ${thinking} tokens`,
       "say 'adaptive' instead, and how much by extraBody: { output_config: { effort } }",
     );
   if (thinking >= maxOutput)
-    throw config(
+    throw wrongOption(
+      DRIVER_NAME,
       `thinking: a budget of ${thinking} tokens leaves nothing of the ${maxOutput} of a reply`,
       'lower thinking or raise maxOutput',
     );
-}
-
-function config(message: string, hint: string): PagefaultError {
-  return new PagefaultError('E_CONFIG', `${DRIVER_NAME}.${message}`, { driver: DRIVER_NAME, hint });
 }

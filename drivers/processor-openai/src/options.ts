@@ -1,11 +1,11 @@
-import { PagefaultError } from '@pagefault/contracts';
 import {
   clientOption,
-  httpURL,
-  normaliseBaseURL,
+  extraBodyOption,
   OPENAI_BASE_URL,
+  OPENAI_OPTIONS,
   parseOptions,
   PROCESSOR_OPTIONS,
+  serverAddress,
   sizeLimits,
 } from '@pagefault/driver-kit';
 import { z } from 'zod';
@@ -22,17 +22,8 @@ export type Api = 'chat' | 'responses';
 
 export const optionsSchema = z.strictObject({
   ...PROCESSOR_OPTIONS,
+  ...OPENAI_OPTIONS,
   model: z.string().min(1).describe("The model's id at the provider, for example gpt-4o."),
-  apiKey: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Needed for OpenAI itself; most servers of your own take none. Never read from the environment here.',
-    ),
-  baseURL: httpURL
-    .default(OPENAI_BASE_URL)
-    .describe('The server: `http://host:port` becomes `…/v1`, any other path is kept as it is.'),
   api: z
     .enum(['auto', 'chat', 'responses'])
     .default('auto')
@@ -45,8 +36,6 @@ export const optionsSchema = z.strictObject({
     .describe(
       'Whether the model reasons, so that its reasoning is asked for. Default by model table, else false.',
     ),
-  organization: z.string().optional().describe('OpenAI organisation id.'),
-  project: z.string().optional().describe('OpenAI project id.'),
   client: clientOption<OpenAIClient>('chat').describe(
     'An instance of the official SDK or a function that gives one: for proxies, Azure, own fetch.',
   ),
@@ -73,11 +62,7 @@ export const optionsSchema = z.strictObject({
     .max(2)
     .optional()
     .describe("Default: the provider's own. Reasoning models refuse it."),
-  extraBody: z
-    .record(z.string(), z.json())
-    .default({})
-    .refine((body) => !RESERVED.some((key) => key in body), `may not set ${RESERVED.join(', ')}`)
-    .describe('Further fields of the request, for example reasoning_effort.'),
+  extraBody: extraBodyOption(RESERVED, 'reasoning_effort'),
 });
 
 export type OpenAIProcessorOptions = z.input<typeof optionsSchema>;
@@ -86,12 +71,7 @@ export type Options = Omit<z.output<typeof optionsSchema>, 'api'> & ModelLimits 
 /** Errors: `E_CONFIG`. */
 export function readOptions(input: OpenAIProcessorOptions): Options {
   const parsed = parseOptions(DRIVER_NAME, optionsSchema, input);
-  const baseURL = normaliseBaseURL(parsed.baseURL);
-  if (parsed.apiKey === undefined && parsed.client === undefined && baseURL === OPENAI_BASE_URL)
-    throw config(
-      'apiKey: missing',
-      'set OPENAI_API_KEY or the option apiKey, or point baseURL at a server of your own',
-    );
+  const baseURL = serverAddress(DRIVER_NAME, parsed);
   const prices = parsed.prices ?? pricesOfModel(parsed.model);
   return { ...parsed, baseURL, api: apiOf(parsed, baseURL), ...limitsOf(parsed), prices };
 }
@@ -109,8 +89,4 @@ function limitsOf(options: z.output<typeof optionsSchema>): ModelLimits {
     images: options.images ?? table.images,
     reasons: options.reasoning ?? table.reasons,
   };
-}
-
-function config(message: string, hint: string): PagefaultError {
-  return new PagefaultError('E_CONFIG', `${DRIVER_NAME}.${message}`, { driver: DRIVER_NAME, hint });
 }

@@ -8,10 +8,10 @@ export function guardEmbedder(driver: EmbedderDriver): EmbedderDriver {
   const life = new Lifecycle(driver, 'E_PROTOCOL');
   return {
     ...headOf(driver, life),
-    embed: (texts, signal) =>
+    embed: (texts, signal, purpose = 'document') =>
       life.call('embed', signal, async () => {
         if (texts.length === 0) return [];
-        const vectors = await driver.embed(texts, signal);
+        const vectors = await driver.embed(texts, signal, purpose);
         const { dimension } = driver.supports;
         if (vectors.length !== texts.length || vectors.some((vector) => vector.length !== dimension)) {
           const got = `${vectors.length} vectors of ${vectors[0]?.length ?? 0}`;

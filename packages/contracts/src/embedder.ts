@@ -5,9 +5,19 @@ export interface EmbedderDriver extends DriverHead<'embedder', EmbedderManifest>
   /**
    * One vector a text, in order, of the texts as they were at the call. A longer text is split and its vectors pooled by the
    * driver, so that all its parts count; one without a visible character is `E_INVALID`, and nothing of its call is embedded.
+   *
+   * `purpose` (default `document`): models that were trained with an instruction before each question, or each document, are
+   * given it by the driver; others take no notice.
    */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    signal?: AbortSignal,
+    purpose?: EmbedPurpose,
+  ): Promise<readonly Float32Array[]>;
 }
+
+/** What a vector is for: to be found, or to search with. */
+export type EmbedPurpose = 'document' | 'query';
 
 export interface EmbedderManifest {
   readonly dimension: number;

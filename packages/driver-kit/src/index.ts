@@ -1,4 +1,5 @@
 export * from './cursor.js';
+export * from './embedder-options.js';
 export * from './lifecycle.js';
 export * from './migrations.js';
 export * from './openai/index.js';
@@ -26,3 +27,4 @@ export * from './suggest.js';
 export * from './texts.js';
 export * from './tokens.js';
 export * from './watch.js';
+export * from './windows.js';

@@ -22,6 +22,11 @@ export function parseOptions<Schema extends z.ZodType>(
   });
 }
 
+/** An option that is wrong beside others: `message` begins with its name. */
+export function wrongOption(driver: string, message: string, hint: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `${driver}.${message}`, { driver, hint });
+}
+
 function describeIssue(driver: string, schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
   const path = [driver, ...issue.path].join('.');
   if (issue.code !== 'unrecognized_keys') return [`${path}: ${describeProblem(issue, schema)}`];

@@ -165,7 +165,7 @@ async function rankByVector(
   signal?: AbortSignal,
 ): Promise<readonly Ranked[]> {
   if (!archival || !embedder) return [];
-  const [vector] = await embedder.embed([query], signal);
+  const [vector] = await embedder.embed([query], signal, 'query');
   if (!vector) return [];
   const range = { ...(since !== -Infinity && { since }), ...(until !== Infinity && { until }) };
   const asked = lineage.map(async ({ pid, documents }) => {

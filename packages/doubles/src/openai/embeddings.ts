@@ -71,6 +71,7 @@ function problemOf(request: EmbeddingsRequest, options: EmbeddingsOptions): stri
   const texts = textsOf(request);
   if (texts.length > maxTexts) return `'$.input' is invalid: ${texts.length} items, at most ${maxTexts}`;
   if (texts.includes('')) return "'$.input' is invalid: input cannot be an empty string";
+  if (!texts.every((text) => text.isWellFormed())) return 'We could not parse the JSON body of your request.';
   const tokens = texts.map(textTokens);
   const longest = Math.max(0, ...tokens);
   if (longest > maxTokens)

@@ -2,3 +2,4 @@
 export * from './base-url.js';
 export * from './client-options.js';
 export * from './errors.js';
+export * from './options.js';

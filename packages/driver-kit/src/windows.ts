@@ -1,5 +1,5 @@
 import type { Tokens } from '@pagefault/contracts';
-import { evenlySpaced } from '@pagefault/driver-kit';
+import { evenlySpaced } from './texts.js';
 
 /** A piece of a text that one vector can stand for. */
 export interface Window {
@@ -29,9 +29,12 @@ export function windowsOf(text: string, limits: WindowLimits): Window[] {
 function stretchesOf(text: string, { maxTokens, maxWindows }: WindowLimits): string[] {
   const length = maxTokens * CHARACTERS_A_TOKEN;
   if (text.length <= length * maxWindows * 2) return [text];
-  const starts = Array.from({ length: Math.ceil(text.length / length) }, (_, n) => n * length);
+  // White space goes first, so that no stretch is empty.
+  const dense = text.replace(/\s+/gu, ' ').trim();
+  if (dense.length <= length * maxWindows * 2) return [dense];
+  const starts = Array.from({ length: Math.ceil(dense.length / length) }, (_, n) => n * length);
   return evenlySpaced(starts, maxWindows).map((start) =>
-    text.slice(wholeCharacter(text, start), wholeCharacter(text, start + length)),
+    dense.slice(wholeCharacter(dense, start), wholeCharacter(dense, start + length)),
   );
 }
 
