@@ -25,6 +25,7 @@ import { guardProcessor } from './guard/processor.js';
 import { guardRecall } from './guard/recall.js';
 import { type Limits, limitsSchema } from './limits.js';
 import type { PolicyFactory } from './policy/policy.js';
+import { NamedProcessors } from './processor/named.js';
 import { fifo } from './policy/fifo.js';
 import { DEFAULT_BLOCKS, defaultProgram } from './program.js';
 import { Executor } from './shell/turn/executor.js';
@@ -32,7 +33,7 @@ import { createPlaces } from './shell/interrupts/delivery.js';
 import { Indexer } from './shell/search/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
 import type { RecordingStore } from './shell/recordings/recording.js';
-import { countText, type KernelServices } from './shell/services.js';
+import type { KernelServices } from './shell/services.js';
 import { recursive } from './summariser/recursive.js';
 import type { Summariser } from './summariser/summariser.js';
 import { chooseSyscalls } from './syscall/registry.js';
@@ -40,14 +41,17 @@ import type { Tool } from './tool.js';
 
 export interface KernelOptions {
   readonly recall: RecallDriver;
-  readonly processor: ProcessorDriver;
+  /** What runs the processes: a driver, which is named `main`, or the name of one of `processors`. */
+  readonly processor: ProcessorDriver | string;
+  /** Further ones, by name: for `process.useProcessor`, and for the summariser. */
+  readonly processors?: Readonly<Record<string, ProcessorDriver>>;
   /** Both or neither: without them search is by text alone. */
   readonly archival?: ArchivalDriver;
   readonly embedder?: EmbedderDriver;
   /** Made for each process. Default `fifo`, the paper's. */
   readonly policy?: PolicyFactory;
-  /** Default `recursive`, through the processor. */
-  readonly summariser?: Summariser;
+  /** Default `recursive`, through the processor that the process runs on, or through the one that is named here. */
+  readonly summariser?: Summariser | { readonly processor: string };
   /** The order of main context, by name or your own. Default `stable`. */
   readonly layout?: Layout | LayoutName;
   /** How the model speaks and calls, by name or your own. Default `memgpt`. */
@@ -89,7 +93,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const owner = stack.recall.supports.shared ? mintId() : 'embedded'; // nobody else can hold an embedded store
   const indexer = startIndexer(stack, { bus, clock, owner, limits }); // outbox to vectors
   const services = shareServices(options, stack, { bus, clock, mintId, indexer }); // what all processes use
-  const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processor
+  const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processors
   const kernel = new Kernel({
     services,
     limits,
@@ -111,7 +115,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
 
 interface Stack {
   readonly recall: RecallDriver;
-  readonly processor: ProcessorDriver;
+  readonly processors: NamedProcessors;
   readonly archival: ArchivalDriver | undefined;
   readonly embedder: EmbedderDriver | undefined;
 }
@@ -125,7 +129,7 @@ function checkLimits(limits: Partial<Limits> | undefined): Limits {
   });
 }
 
-function checkStack({ recall, processor, archival, embedder }: KernelOptions): Stack {
+function checkStack({ recall, processor, processors, archival, embedder }: KernelOptions): Stack {
   if (!archival !== !embedder) {
     const [has, lacks] = archival ? ['archival', 'embedder'] : ['embedder', 'archival'];
     throw new PagefaultError('E_CONFIG', `the stack has an ${has} driver but no ${lacks}`, {
@@ -134,14 +138,14 @@ function checkStack({ recall, processor, archival, embedder }: KernelOptions): S
   }
   return {
     recall: guardRecall(recall),
-    processor: guardProcessor(processor),
+    processors: NamedProcessors.of(processor, processors).map(guardProcessor),
     archival: archival && guardArchival(archival),
     embedder: embedder && guardEmbedder(embedder),
   };
 }
 
-function openingOrder(options: KernelOptions, { recall, archival, embedder, processor }: Stack): Resource[] {
-  return [...(options.resources ?? []), recall, archival, embedder, processor].filter(
+function openingOrder(options: KernelOptions, { recall, archival, embedder, processors }: Stack): Resource[] {
+  return [...(options.resources ?? []), recall, archival, embedder, ...processors.all()].filter(
     (part) => part !== undefined,
   );
 }
@@ -197,21 +201,34 @@ function shareServices(
   stack: Stack,
   { bus, clock, mintId, indexer }: Parts & { readonly mintId: MintId; readonly indexer: Indexer | undefined },
 ): KernelServices {
-  const { recall, processor, archival, embedder } = stack;
+  const { recall, processors, archival, embedder } = stack;
   return {
     recall,
-    processor,
-    summariser: options.summariser ?? recursive(processor),
+    processors,
+    summariserOf: summariserOf(options.summariser, processors),
     executor: new Executor(chooseSyscalls(options.syscalls), options.tools ?? []),
     bus,
     clock,
     mintId,
     searchStack: { archival, embedder, onVectorFailure: (error) => bus.raise('index-failed', { error }) },
-    countText: (text) => countText(processor, text),
     wakeIndexer: () => indexer?.wake(),
     nextPlace: createPlaces(clock, mintId),
     onRequest: options.onRequest,
   };
+}
+
+/** Errors: `E_CONFIG` for the name of a processor that is not there. */
+function summariserOf(
+  given: KernelOptions['summariser'],
+  processors: NamedProcessors,
+): KernelServices['summariserOf'] {
+  if (given === undefined) return recursive;
+  if (!('processor' in given)) return () => given;
+  const named = processors.find(given.processor);
+  if (named) return () => recursive(named);
+  throw new PagefaultError('E_CONFIG', `summariser: there is no processor "${given.processor}"`, {
+    hint: `processors: ${processors.names.join(', ')}`,
+  });
 }
 
 /** Errors: `E_CONFIG` for an unknown name. */

@@ -22,6 +22,8 @@ export interface MachineConfig {
 
 /** What the core needs to know of the processor. */
 export interface ProcessorView {
+  /** Its name in the stack. Recordings of before have none. */
+  readonly name?: string;
   readonly driver: string;
   readonly model: string;
   readonly window: Tokens;

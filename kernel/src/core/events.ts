@@ -21,7 +21,13 @@ import type { Failure, TurnResult } from './outcome.js';
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
   /** The process was loaded: under which processor and program, and when. A turn that a crash cut off goes on. */
-  | { readonly type: 'attached'; readonly at: Instant; readonly interrupted: readonly string[] }
+  | {
+      readonly type: 'attached';
+      readonly at: Instant;
+      readonly interrupted: readonly string[];
+      /** The process was put on that processor, or back on the stack's own. Left out: it stays on the one it has. */
+      readonly use?: { readonly processor?: string | undefined };
+    }
   | {
       readonly type: 'interrupt';
       readonly at: Instant;

@@ -32,7 +32,7 @@ import {
 import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
 import { pendingCalls } from './queue.js';
 import { takeFailure, takeReply } from './reply.js';
-import type { ProcessState } from './state.js';
+import type { Head, ProcessState } from './state.js';
 import { renderTail } from './tail.js';
 import { capReached } from './turn.js';
 import { renderOverfullNotes, takeLayout, tellEdits } from './rendered-blocks.js';
@@ -168,7 +168,7 @@ function apply(draft: Draft, event: Event): void {
   if ('at' in event) draft.now = event.at;
   switch (event.type) {
     case 'attached':
-      return attach(draft, event.interrupted);
+      return attach(draft, event);
     case 'interrupt':
       return takeInterrupt(draft, event.turnId, event.interrupt);
     case 'counted':
@@ -211,7 +211,8 @@ function apply(draft: Draft, event: Event): void {
  * Another processor or program counts differently, so everything is counted again; what was pinned under a larger
  * window may be too much now. The time that a turn was cut off is not time that it took.
  */
-function attach(draft: Draft, interrupted: readonly string[]): void {
+function attach(draft: Draft, { interrupted, use }: Extract<Event, { type: 'attached' }>): void {
+  if (use) draft.state = { ...draft.state, head: onProcessor(draft.state.head, use.processor) };
   const key = countingKey(draft.config);
   const recounts = draft.state.head.countedFor !== key;
   if (recounts) draft.state = withoutCounts(draft.state, key);
@@ -220,4 +221,8 @@ function attach(draft: Draft, interrupted: readonly string[]): void {
   takeLayout(draft);
   draft.setTurn({ startedAt: draft.now });
   settleInterrupted(draft, interrupted);
+}
+
+function onProcessor({ processor: _, ...head }: Head, name: string | undefined): Head {
+  return name === undefined ? head : { ...head, processor: name };
 }

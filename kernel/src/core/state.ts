@@ -48,6 +48,8 @@ export interface Head {
    * are not among the messages that are hidden. Left out while there were none.
    */
   readonly droppedNotes?: number;
+  /** The name of the processor that it was put on. Left out: the stack's own. */
+  readonly processor?: string;
   /** Left out while nothing was ever pinned. */
   readonly pins?: Pins;
   readonly counters: Counters;
@@ -246,6 +248,7 @@ export interface PastCall {
 export interface NewProcess {
   readonly pid: Pid;
   readonly blocks: readonly Block[];
+  readonly processor?: string | undefined;
 }
 
 export function createState(process: NewProcess): ProcessState {
@@ -261,6 +264,7 @@ export function createState(process: NewProcess): ProcessState {
       warned: false,
       collections: { messages: { documents: 0, length: 0 }, passages: { documents: 0, length: 0 } },
       speakers: [],
+      ...(process.processor !== undefined && { processor: process.processor }),
       counters: NO_COUNTERS,
     },
     blocks: inOrder(process.blocks),

@@ -8,7 +8,8 @@ import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
 import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
-import { attachNew, attachOverlay, machineConfig } from './processes/attach.js';
+import { attachNew, attachOverlay } from './processes/attach.js';
+import { configToShow } from './processes/driven.js';
 import { type Environment, withServices } from './environment.js';
 import { listDocuments } from './memory/documents.js';
 import { Erasures } from './erasure/erasures.js';
@@ -51,6 +52,8 @@ export interface SpawnOptions {
   readonly blocks?: readonly NewBlock[];
   /** IANA name of the user's time zone: what `today` means, and how times are shown. Default: the kernel's. */
   readonly zone?: string;
+  /** The name of the processor that it runs on. Default: the stack's own. */
+  readonly processor?: string;
 }
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
@@ -88,10 +91,16 @@ export class Kernel implements AsyncDisposable {
     return this.#parts.services.bus;
   }
 
+  /** Names of the processors that a process may run on; the first is the stack's own. */
+  get processors(): readonly string[] {
+    const { standard, names } = this.#parts.services.processors;
+    return [standard, ...names.filter((name) => name !== standard)];
+  }
+
   /**
    * Makes a process and stores it.
    * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID`
-   * for blocks or a zone; `E_BLOCK` for too many blocks.
+   * for blocks or a zone; `E_BLOCK` for too many blocks; `E_NOT_FOUND` for a processor that is not there.
    */
   async spawn(options: SpawnOptions = {}): Promise<Process> {
     const { services, program, zone } = this.#parts;
@@ -104,7 +113,9 @@ export class Kernel implements AsyncDisposable {
       zone: checkZone(options.zone ?? zone),
     };
     const blocks = toBlocks(options.blocks ?? program.blocks, this.#parts.limits);
-    const state = createState({ pid, blocks });
+    const { processor } = options;
+    services.processors.get(processor);
+    const state = createState({ pid, blocks, processor });
     await this.#table.workOn(record, async (active) => {
       const { runner } = await active.begin(attachNew(this.#parts, record, state));
       if (pressureOf(runner.state) > runner.budget.tokens) throw await this.#abandon(runner);
@@ -209,7 +220,7 @@ export class Kernel implements AsyncDisposable {
     const state = record && (await loadState(recall, record));
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
     const blocks = await currentBlocks(recall, state.blocks);
-    const config = machineConfig(this.#parts, record);
+    const config = configToShow(this.#parts, record, state.head.processor);
     return mapOf(record, { ...state, blocks }, config, await listDocuments(recall, pid));
   }
 

@@ -18,6 +18,8 @@ export interface MemoryMap {
   readonly pid: Pid;
   readonly name: string;
   readonly budget: Budget;
+  /** What it runs on: its name in the stack, the driver, and the model's id at the provider. */
+  readonly processor: { readonly name: string; readonly driver: string; readonly model: string };
   /** The id of the paging policy. */
   readonly policy: string;
   /** Tokens of the next request. */
@@ -54,12 +56,14 @@ export function mapOf(
   documents: readonly MappedDocument[],
 ): MemoryMap {
   const { counts, lastSeq, collections, counters } = state.head;
+  const { name = '', driver, model } = config.processor;
   const { summary } = state;
   const queue = state.pages.reduce((sum, page) => sum + pageTokens(page), 0);
   return {
     pid: record.pid,
     name: record.name,
     budget: budgetOf(config.processor, config.limits),
+    processor: { name, driver, model },
     policy: config.policy,
     pressure: pressureOf(state),
     segments: {

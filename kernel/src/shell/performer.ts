@@ -1,13 +1,22 @@
 /**
  * Performs the effects of one process's machine. What must be answered comes back as the machine's next event.
  */
-import type { Commit, CountablePiece, Lineage, Pid, RecallDriver, Tokens } from '@pagefault/contracts';
+import type {
+  Commit,
+  CountablePiece,
+  Lineage,
+  Pid,
+  ProcessorDriver,
+  RecallDriver,
+  Tokens,
+} from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { MachineConfig } from '../core/config.js';
 import type { Parts } from '../core/draft.js';
 import type { Effect, Event, SummaryInput } from '../core/events.js';
 import type { Machine } from '../core/machine.js';
 import { changedBlocks } from '../core/records.js';
+import type { Summariser } from '../summariser/summariser.js';
 import { TIMER_SPACE } from '../timer/timer.js';
 import { runCall } from './turn/calling.js';
 import { runCycle } from './turn/inference.js';
@@ -21,6 +30,8 @@ export interface PerformerOptions {
   readonly recall: RecallDriver;
   readonly lineage: Lineage;
   readonly config: MachineConfig;
+  readonly processor: ProcessorDriver;
+  readonly summariser: Summariser;
   readonly parts: Parts;
   /** Rows that the first commit writes besides the state. */
   readonly firstCommit?: Pick<Commit, 'puts' | 'expect'>;
@@ -73,8 +84,9 @@ export class Performer {
   }
 
   async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
-    const { services } = this.#options;
-    const summary = await makeSummary(services, this.#pid, input, signal);
+    const { services, summariser } = this.#options;
+    const parts = { summariser, bus: services.bus };
+    const summary = await makeSummary(parts, this.#pid, input, signal);
     // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
     if (signal.aborted && !this.#machine.state.turn) return { type: 'cancelled', at: services.clock.now() };
     return { type: 'summarised', ...summary };
@@ -99,18 +111,18 @@ export class Performer {
   async #count(
     pieces: readonly { readonly key: string; readonly piece: CountablePiece }[],
   ): Promise<Record<string, Tokens>> {
-    const { processor } = this.#options.services;
+    const { processor } = this.#options;
     const counts = await processor.count(pieces.map(({ piece }) => piece));
     return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
   }
 
   async #infer(effect: Extract<Effect, { type: 'infer' }>, signal: AbortSignal): Promise<Event> {
-    const { services, lease, parts } = this.#options;
+    const { services, lease, parts, processor } = this.#options;
     const turnId = this.#machine.state.turn?.id ?? '';
     lease?.check();
     const onText = (text: string) => services.bus.raise('delta', { pid: this.#pid, turnId, text });
     const outcome = await runCycle(
-      services.processor,
+      processor,
       effect.request,
       signal,
       onText,

@@ -5,7 +5,6 @@ import type { InterruptKind } from '../core/interrupt-kind.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
 import { normaliseText } from '../core/text.js';
-import { UTC } from '../core/zone.js';
 import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './processes/active-process.js';
 import { appendAll, type AppendReport } from './memory/appending.js';
@@ -21,7 +20,7 @@ import type { ErasureReport } from './erasure/report.js';
 import type { ErasureTarget } from './erasure/target.js';
 import { changePin } from './turn/pinning.js';
 import type { ProcessHost } from './process-host.js';
-import { search } from './search/searcher.js';
+import { searchProcess } from './search/of-process.js';
 import { lineageOf, type ProcessRecord, renameProcess } from './storage.js';
 import { Timers } from './interrupts/timers.js';
 import { WorkingContext } from './blocks/working-context.js';
@@ -122,21 +121,8 @@ export class Process {
   /** The same search that the model's functions use. */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResults> {
     const { services, limits } = this.#host;
-    return this.#use(async (active) => {
-      const { state, config } = await active.runner();
-      const { head, turn } = state;
-      const { zone = UTC } = config;
-      const before = turn?.firstSeq ?? Number.MAX_SAFE_INTEGER;
-      const view = {
-        lineage: this.#lineage,
-        head,
-        before,
-        pageSize: limits.searchPageSize,
-        zone,
-        now: services.clock.now(),
-      };
-      return search({ ...services.searchStack, recall: services.recall }, view, request, signal);
-    });
+    const host = { lineage: this.#lineage, services, limits };
+    return this.#use(async (active) => searchProcess(await active.runner(), host, request, signal));
   }
 
   /** The ids of the messages behind handles such as `m12`, in their order; others are left out. */
@@ -178,6 +164,16 @@ export class Process {
   unmapDocument(nameOrHandle: string): Promise<void> {
     const { recall } = this.#host.services;
     return this.#use(async (active) => unmapDocument(await active.runner(), recall, nameOrHandle));
+  }
+
+  /**
+   * Runs it on another processor of the stack, by name, from the end of the turn under way on; without a name on the
+   * stack's own. It is stored with the process. Memory stays what it is; it is counted anew, and what was pinned beyond the
+   * limit of a smaller window is no longer pinned. Errors: `E_NOT_FOUND`, which lists the names.
+   */
+  async useProcessor(name?: string): Promise<void> {
+    this.#host.services.processors.get(name);
+    await this.#use((active) => active.useProcessor({ processor: name }));
   }
 
   /** What is in main context now, segment by segment and page by page. */

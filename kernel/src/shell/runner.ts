@@ -10,7 +10,10 @@ import { Machine } from '../core/machine.js';
 import type { TurnResult } from '../core/outcome.js';
 import { pendingCalls } from '../core/queue.js';
 import type { ProcessState } from '../core/state.js';
+import type { Summariser } from '../summariser/summariser.js';
 import { Performer, type PerformerOptions } from './performer.js';
+import type { Driven } from './processes/driven.js';
+import type { ProcessorChoice } from './processes/swap.js';
 import { refreshedBefore } from './blocks/shared-turn.js';
 import { closingError, stopWith } from './stopping.js';
 
@@ -21,9 +24,9 @@ export interface RunnerOptions extends PerformerOptions {
 }
 
 export class Runner {
-  readonly #options: RunnerOptions;
-  readonly #machine: Machine;
-  readonly #performer: Performer;
+  #options: RunnerOptions;
+  #machine: Machine;
+  #performer: Performer;
   #line: Promise<unknown> = Promise.resolve();
   #turnStop = new AbortController();
   /** What the turn under way has not been told yet. */
@@ -37,7 +40,7 @@ export class Runner {
     this.#options = options;
     this.#machine = new Machine(options.config, options.parts, options.state, options.saved);
     this.#performer = new Performer(options, this.#machine);
-    options.tape?.begin(options.state);
+    options.tape?.begin(options.state, options.config);
   }
 
   get pid(): Pid {
@@ -46,6 +49,10 @@ export class Runner {
 
   get config(): MachineConfig {
     return this.#options.config;
+  }
+
+  get summariser(): Summariser {
+    return this.#options.summariser;
   }
 
   get state(): ProcessState {
@@ -64,16 +71,37 @@ export class Runner {
    * Goes on where a crash stopped, or brings a new process into the store. With a signal that has fired, a turn that
    * was cut off is ended and not gone on with.
    */
-  attach(signal?: AbortSignal): Promise<TurnResult | undefined> {
-    const interrupted = pendingCalls(this.state).filter(({ name }) =>
-      this.#options.services.executor.isOnce(name),
-    );
-    const makeEvent = (): Event => ({
-      type: 'attached',
-      at: this.#options.services.clock.now(),
-      interrupted: interrupted.map(({ callId }) => callId),
+  attach(signal?: AbortSignal, use?: ProcessorChoice): Promise<TurnResult | undefined> {
+    return this.run(() => this.#attached(use), signal);
+  }
+
+  #attached(use: ProcessorChoice | undefined): Event {
+    const { executor, clock } = this.#options.services;
+    const interrupted = pendingCalls(this.state).filter(({ name }) => executor.isOnce(name));
+    const ids = interrupted.map(({ callId }) => callId);
+    return { type: 'attached', at: clock.now(), interrupted: ids, ...(use && { use }) };
+  }
+
+  /**
+   * Goes on with another processor, from the end of the turn under way on: everything is counted again, and a new
+   * recording begins. `prepare` is called right before.
+   */
+  swap(driven: Driven, use: ProcessorChoice, prepare: () => void): Promise<void> {
+    return this.exclusively(async (signal) => {
+      const { firstCommit: _, tape, ...options } = this.#options;
+      await tape?.end();
+      try {
+        prepare();
+        this.#options = { ...options, ...driven, ...(tape && { tape }) };
+        this.#machine = new Machine(driven.config, options.parts, this.state, this.state);
+        this.#performer = new Performer(this.#options, this.#machine);
+        tape?.begin(this.state, driven.config);
+        await this.#performAll(this.#attached(use), signal);
+      } catch (error) {
+        this.#broken = error;
+        throw error;
+      }
     });
-    return this.run(makeEvent, signal);
   }
 
   /**
@@ -135,7 +163,7 @@ export class Runner {
     try {
       const event = await work();
       if (event) await this.#performAll(event, this.#turnStop.signal);
-      tape?.begin(this.state);
+      tape?.begin(this.state, this.config);
     } catch (error) {
       this.#broken = error;
       throw error;

@@ -1,6 +1,7 @@
 import type { InferRequest, Instant, Pid, ProcessorDriver, RecallDriver, Tokens } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
+import type { NamedProcessors } from '../processor/named.js';
 import type { Summariser } from '../summariser/summariser.js';
 import type { Executor } from './turn/executor.js';
 import type { SearchStack } from './search/searcher.js';
@@ -8,15 +9,15 @@ import type { SearchStack } from './search/searcher.js';
 /** What all processes of one kernel share. */
 export interface Services {
   readonly recall: RecallDriver;
-  readonly processor: ProcessorDriver;
-  readonly summariser: Summariser;
+  readonly processors: NamedProcessors;
+  /** Of a process that runs on this processor. */
+  summariserOf(processor: ProcessorDriver): Summariser;
   readonly executor: Executor;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly mintId: MintId;
   /** The vector arm of search. */
   readonly searchStack: Omit<SearchStack, 'recall'>;
-  countText(text: string): Promise<Tokens>;
   wakeIndexer(): void;
   /** Where the next interrupt stands in its inbox: after all that came to this kernel before. */
   nextPlace(): string;

@@ -1,9 +1,13 @@
-/** One life on two providers: the processor is another after a restart, which is always at a turn's end. */
+/** One life on two providers: the processor is another after a restart, or from the end of a turn on. */
 import type { RecallDriver } from '@pagefault/contracts';
-import type { DoubleReply, MessagesReply } from '@pagefault/doubles';
+import { type DoubleReply, type MessagesReply, startOpenAIDouble } from '@pagefault/doubles';
 import { createMemoryRecall } from '@pagefault/driver-memory';
+import { createAnthropicProcessor } from '@pagefault/driver-processor-anthropic';
+import { createOpenAIProcessor } from '@pagefault/driver-processor-openai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { boot } from '../../src/boot.js';
+import { FEW_SYSCALLS } from '../support/stack.js';
 import * as openai from '../openai/talk.js';
 import * as anthropic from './talk.js';
 
@@ -96,6 +100,14 @@ async function live(providers: readonly Provider[], turnsEach: number) {
   return { refusals, outcomes, flushes, blocks, broken };
 }
 
+/** Of both: real time, but waits take none. */
+const AT = {
+  apiKey: 'key',
+  window: 8_192,
+  maxOutput: 512,
+  timing: { now: () => 0, random: () => 0, sleep: () => Promise.resolve() },
+};
+
 describe('a life on two providers', () => {
   it('goes on from OpenAI to Anthropic and back at the end of a turn, with one memory, accepted by both (A15, A16, A18)', async () => {
     const { refusals, outcomes, flushes, blocks, broken } = await live(['openai', 'anthropic', 'openai'], 10);
@@ -104,6 +116,38 @@ describe('a life on two providers', () => {
     expect(flushes).toBeGreaterThanOrEqual(2);
     expect(blocks.join().match(/Ada breeds alpacas/g)?.length).toBeGreaterThanOrEqual(3);
     expect(broken).toEqual([]);
+  });
+
+  it('is put from one to the other and back while it lives, and both accept all that they are sent', async () => {
+    const talk = await anthropic.startTalk({
+      window: 8_192,
+      reply: (_, n) => onAnthropic(speaker(n), false),
+    });
+    const other = await startOpenAIDouble({
+      reply: ({ tools = [] }, n) => (tools.length > 0 ? onOpenAI(speaker(n)) : { text: 'They talked.' }),
+      window: 8_192,
+      apiKey: 'key',
+    });
+    const processors = {
+      anthropic: createAnthropicProcessor({ ...AT, model: 'claude-haiku-4-5', baseURL: talk.double.baseURL }),
+      openai: createOpenAIProcessor({ ...AT, model: 'gpt-4o', baseURL: other.baseURL }),
+    };
+    const recall = createMemoryRecall();
+    const kernel = await boot({ recall, processor: 'openai', processors, syscalls: FEW_SYSCALLS });
+    const agent = await kernel.spawn();
+    const outcomes: string[] = [];
+    for (let turn = 1; turn <= 30; turn += 1) {
+      if (turn % 5 === 1) await agent.useProcessor(turn % 10 === 1 ? 'openai' : 'anthropic');
+      outcomes.push((await agent.send(say(turn))).outcome);
+    }
+    const { counters } = await agent.map();
+    await kernel.close();
+    await other.close();
+    expect([...talk.refusals(), ...other.requests.flatMap(({ problems }) => problems)]).toEqual([]);
+    expect(new Set(outcomes)).toEqual(new Set(['answered']));
+    expect(counters.flushes).toBeGreaterThanOrEqual(2);
+    expect(Math.min(talk.chats().length, other.requests.length)).toBeGreaterThanOrEqual(15);
+    await talk.close();
   });
 
   it('comes to a model that must begin with thinking, from one that has none, and leaves again (A13, A15)', async () => {

@@ -21,11 +21,12 @@ export async function remakeSummary(
   erased: ReadonlySet<Seq>,
   signal: AbortSignal,
 ): Promise<Summary | null> {
-  const { config, budget, state } = runner;
+  const { config, budget, state, summariser } = runner;
+  const parts = { summariser, bus: services.bus };
   let summary: Summary | undefined;
   for await (const leaving of notInView(services.recall, lineage, state, erased)) {
     const input = summaryInput(summary, leaving, summaryTokens(budget, config.limits));
-    const made = input && (await makeSummary(services, state.head.pid, input, signal));
+    const made = input && (await makeSummary(parts, state.head.pid, input, signal));
     if (signal.aborted) throw stopped(signal.reason);
     summary = foldSummary(summary, leaving, made?.text, factCharacters(budget, config.limits));
   }

@@ -2,6 +2,7 @@
 import type { PagefaultError, Pid } from '@pagefault/contracts';
 import type { Event, Interrupt } from '../../core/events.js';
 import { type Attached, attachStored } from './attach.js';
+import { type ProcessorChoice, swapProcessor } from './swap.js';
 import type { Environment } from '../environment.js';
 import { InboxServer } from '../interrupts/inbox-server.js';
 import { closedError, closingError } from '../stopping.js';
@@ -82,6 +83,14 @@ export class ActiveProcess {
       if (this.#attached === attaching) this.#attached = undefined;
     });
     return attaching;
+  }
+
+  /** From the end of the turn under way on. Also for one whose processor is not there any more. */
+  async useProcessor(choice: ProcessorChoice): Promise<void> {
+    await this.#leaving;
+    if (!this.#ended && !this.#attached)
+      await this.begin(attachStored(this.#environment, this.record, choice));
+    else await swapProcessor(await this.attached(), choice);
   }
 
   /** Reclaims what an idle process need not hold. Whoever comes meanwhile is served right after. */

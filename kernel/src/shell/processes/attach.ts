@@ -6,13 +6,13 @@ import { RECORDING_VERSION } from '../../core/recording.js';
 import type { ProcessState } from '../../core/state.js';
 import { guardPolicy } from '../../guard/policy.js';
 import type { PagingPolicy } from '../../policy/policy.js';
-import { programIn } from '../../program.js';
 import { readControl } from './control.js';
 import type { Environment } from '../environment.js';
 import type { Erasing } from '../erasure/carry-out.js';
 import type { ErasureJob } from '../erasure/job.js';
 import { goOn, type OngoingErasure } from '../erasure/ongoing.js';
 import { notePlace } from '../erasure/recordings.js';
+import { drive } from './driven.js';
 import { lazyPolicy } from './lazy-policy.js';
 import { ProcessLease } from './lease.js';
 import { overlay } from '../overlay.js';
@@ -24,6 +24,7 @@ import {
   snapshotRow,
   SNAPSHOT_BYTES,
 } from './policy-state.js';
+import type { ProcessorChoice } from './swap.js';
 import { type RecordingSink, type RecordingStore, Tape } from '../recordings/recording.js';
 import { Runner } from '../runner.js';
 import type { Services } from '../services.js';
@@ -56,15 +57,22 @@ export async function attachNew(
   return attach(environment, record, { state, saved: undefined, inherited }, lease);
 }
 
-/** The lease first: what is read before it may be written by another kernel meanwhile. Errors: `E_LEASE_LOST`. */
-export async function attachStored(environment: Environment, record: ProcessRecord): Promise<Attached> {
+/**
+ * The lease first: what is read before it may be written by another kernel meanwhile. With `use` it is put on another
+ * processor. Errors: `E_LEASE_LOST`; `E_CONFIG` when the processor that it chose is not there.
+ */
+export async function attachStored(
+  environment: Environment,
+  record: ProcessRecord,
+  use?: ProcessorChoice,
+): Promise<Attached> {
   const lease = await acquireLease(environment, record.pid);
   const { state, erasures } = await stored(environment, record).catch(async (error: unknown) => {
     await lease.release().catch(() => undefined); // The first failure is the one to tell; the lease runs out.
     throw error;
   });
   environment.indexer?.catchUp(lineageOf(record).map(({ pid }) => pid));
-  return attach(environment, record, { state, saved: state, erasures }, lease);
+  return attach(environment, record, { state, saved: state, erasures, use }, lease);
 }
 
 /** On an overlay of what is stored: no lease, and nothing is kept. */
@@ -72,12 +80,13 @@ export async function attachOverlay(environment: Environment, record: ProcessRec
   const { services, layout, dialect } = environment;
   const state = await loadState(services.recall, record);
   if (!state) throw notStored(record);
-  const config = { ...machineConfig(environment, record), vectors: false };
+  const driven = drive(environment, record, state.head.processor);
+  const config = { ...driven.config, vectors: false };
   const policy = lazyPolicy(configured(environment, config), (asked) => rebuildPolicy(asked, state));
   const recall = overlay(services.recall);
   const parts = { policy, layout, dialect };
   const lineage = lineageOf(record);
-  const runner = new Runner({ services, recall, lineage, config, parts, state, saved: state });
+  const runner = new Runner({ ...driven, services, recall, lineage, config, parts, state, saved: state });
   // A turn that runs now is another's: it is not run a second time here, with all that its tools do.
   await runner.attach(AbortSignal.abort());
   return runner;
@@ -89,6 +98,7 @@ interface Origin {
   readonly saved: ProcessState | undefined;
   readonly inherited?: Inherited;
   readonly erasures?: readonly ErasureJob[];
+  readonly use?: ProcessorChoice | undefined;
 }
 
 /** What a fork has from its parent beside the state. */
@@ -101,27 +111,27 @@ export interface Inherited {
 async function attach(
   environment: Environment,
   record: ProcessRecord,
-  { state, saved, erasures = [], inherited: { snapshot, puts = [] } = {} }: Origin,
+  { state, saved, erasures = [], use, inherited: { snapshot, puts = [] } = {} }: Origin,
   lease: ProcessLease,
 ): Promise<Attached> {
   const { services, layout, dialect, record: recordings } = environment;
-  const config = machineConfig(environment, record);
-  const policy = configured(environment, config);
   let runner: Runner | undefined;
   try {
+    const driven = drive(environment, record, use ? use.processor : state.head.processor);
+    const policy = configured(environment, driven.config);
     if (saved) await restore(services, policy, saved);
     else if (!snapshot || !policy.restore(snapshot, policy.version)) rebuildPolicy(policy, state);
     const started = (runner = new Runner({
       services,
       recall: services.recall,
       lineage: lineageOf(record),
-      config,
+      ...driven,
       parts: { policy, layout, dialect },
       state,
       saved,
       lease,
       ...(saved ? {} : { firstCommit: birthOf(record, [snapshotRow(policy, state), ...puts]) }),
-      tape: new Tape(recordings && ((from) => beginRecording(recordings, config, from, policy))),
+      tape: new Tape(recordings && ((from, config) => beginRecording(recordings, config, from, policy))),
     }));
     lease.whenLost((error) => {
       services.bus.raise('lease-lost', { pid: record.pid });
@@ -131,7 +141,7 @@ async function attach(
     if (services.recall.supports.shared) lease.whenRenewed(() => services.leaseRenewed(record.pid));
     environment.attaching.add(started);
     const erasing = { environment, record, runner: started, policy, fence: lease.fence };
-    const ongoing = await begin(erasing, erasures).finally(() => environment.attaching.delete(started));
+    const ongoing = await begin(erasing, erasures, use).finally(() => environment.attaching.delete(started));
     if (recordings) await notePlace(services.recall, record.pid, recordings.place);
     const attachedAs = started.state;
     return {
@@ -151,12 +161,16 @@ async function attach(
  * What is erased must be gone before the model is shown anything: a turn that was cut off is ended then. So is one of a
  * process that was killed.
  */
-async function begin(erasing: Erasing, erasures: readonly ErasureJob[]): Promise<readonly OngoingErasure[]> {
+async function begin(
+  erasing: Erasing,
+  erasures: readonly ErasureJob[],
+  use: ProcessorChoice | undefined,
+): Promise<readonly OngoingErasure[]> {
   const { environment, runner } = erasing;
   const isOver = async () =>
     (await readControl(environment.services.recall, runner.pid)).killedAt !== undefined;
   const mustEnd = erasures.length > 0 || (runner.state.turn !== undefined && (await isOver()));
-  await runner.attach(mustEnd ? AbortSignal.abort() : undefined);
+  await runner.attach(mustEnd ? AbortSignal.abort() : undefined, use);
   return erasures.length > 0 ? goOn(erasing, erasures) : [];
 }
 
@@ -225,24 +239,6 @@ function beginRecording(
     policy: { id, version, snapshot },
   });
   return recording;
-}
-
-export function machineConfig(environment: Environment, record: ProcessRecord): MachineConfig {
-  const { services, limits, layout, dialect, policy, window, indexer } = environment;
-  const { processor, executor } = services;
-  const { model, window: own, maxOutput } = processor.supports;
-  return {
-    pid: record.pid,
-    limits,
-    instructions: programIn(dialect.id, record.instructions),
-    ...(record.zone !== undefined && { zone: record.zone }),
-    tools: dialect.tools(executor.definitions()),
-    processor: { driver: processor.name, model, window: Math.min(own, window ?? own), maxOutput },
-    layout: layout.id,
-    dialect: dialect.id,
-    policy: policy().id,
-    vectors: indexer !== undefined,
-  };
 }
 
 /** A fork keeps what its parent's policy knew, and its documents. */

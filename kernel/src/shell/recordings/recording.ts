@@ -5,6 +5,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { InferRequest, Pid, Tokens } from '@pagefault/contracts';
+import type { MachineConfig } from '../../core/config.js';
 import type { RecordingLine } from '../../core/recording.js';
 import type { ProcessState } from '../../core/state.js';
 
@@ -27,17 +28,19 @@ export interface RecordingSink {
   close(): Promise<void>;
 }
 
+export type BeginRecording = (state: ProcessState, config: MachineConfig) => RecordingSink;
+
 /** What one process records, if anything: one recording after the other. */
 export class Tape {
-  readonly #begin: ((state: ProcessState) => RecordingSink) | undefined;
+  readonly #begin: BeginRecording | undefined;
   #sink: RecordingSink | undefined;
 
-  constructor(begin: ((state: ProcessState) => RecordingSink) | undefined) {
+  constructor(begin: BeginRecording | undefined) {
     this.#begin = begin;
   }
 
-  begin(state: ProcessState): void {
-    this.#sink = this.#begin?.(state);
+  begin(state: ProcessState, config: MachineConfig): void {
+    this.#sink = this.#begin?.(state, config);
   }
 
   write(line: RecordingLine): void {

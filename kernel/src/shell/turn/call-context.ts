@@ -1,5 +1,5 @@
 /** What a function call may see: the process as it is now, and the store behind it. */
-import { type Lineage, LATEST, type RecallDriver } from '@pagefault/contracts';
+import { type Lineage, LATEST, type ProcessorDriver, type RecallDriver } from '@pagefault/contracts';
 import type { Budget } from '../../core/budget.js';
 import type { MachineConfig } from '../../core/config.js';
 import { roomPerResult } from '../../core/reclaim.js';
@@ -9,7 +9,7 @@ import type { CallContext } from '../../syscall/syscall.js';
 import { listDocuments } from '../memory/documents.js';
 import { readHandle } from './handles.js';
 import { search } from '../search/searcher.js';
-import type { Services } from '../services.js';
+import { countText, type Services } from '../services.js';
 import { findWhole } from '../interrupts/timer-past.js';
 import { listTimers } from '../interrupts/timers.js';
 
@@ -18,10 +18,11 @@ export interface CallHost {
   readonly recall: RecallDriver;
   readonly lineage: Lineage;
   readonly config: MachineConfig;
+  readonly processor: ProcessorDriver;
 }
 
 export function callContext(
-  { services, recall, lineage, config }: CallHost,
+  { services, recall, lineage, config, processor }: CallHost,
   state: ProcessState,
   budget: Budget,
   signal: AbortSignal,
@@ -38,7 +39,7 @@ export function callContext(
     blocks: state.blocks,
     windowTokens: roomPerResult(state, config, budget),
     mintId: services.mintId,
-    count: (text) => services.countText(text),
+    count: (text) => countText(processor, text),
     search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
     documents: () => listDocuments(recall, pid),
     readHandle: (handle) => readHandle(recall, lineage, handle),

@@ -1,9 +1,10 @@
 /** A summary always comes: from the summariser, tried twice; else from the one that needs no model. */
 import type { Pid } from '@pagefault/contracts';
+import type { Bus } from '../../bus.js';
 import type { SummaryInput } from '../../core/events.js';
 import { isBlank, normaliseText } from '../../core/text.js';
 import { extractive } from '../../summariser/extractive.js';
-import type { Services } from '../services.js';
+import type { Summariser } from '../../summariser/summariser.js';
 
 const TRIES = 2;
 
@@ -18,7 +19,7 @@ export interface MadeSummary {
  * fold is carried by extraction, and its originals are in recall.
  */
 export async function makeSummary(
-  { summariser, bus }: Pick<Services, 'summariser' | 'bus'>,
+  { summariser, bus }: { readonly summariser: Summariser; readonly bus: Bus },
   pid: Pid,
   input: SummaryInput,
   signal: AbortSignal,
