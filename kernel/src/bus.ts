@@ -2,7 +2,7 @@
  * The interrupt bus: what observers may listen to. Observers cannot veto, answer or delay anything; one that throws
  * or rejects harms no other (field report C30).
  */
-import type { Pid } from '@pagefault/contracts';
+import type { Pid, ReplyRoute } from '@pagefault/contracts';
 import { EventEmitter } from 'eventemitter3';
 import type { InterruptKind } from './core/interrupt-kind.js';
 import type { Observation } from './core/observation.js';
@@ -17,6 +17,8 @@ export interface KernelEvents extends Observed {
   'interrupt-delivered': [event: DeliveredInterrupt];
   /** Text for the user, as the model writes it. Provisional until the turn's result. */
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
+  /** One of several processors answered; those that were asked or passed over before it are told with the reason. */
+  'processor-routed': [event: ReplyRoute & { readonly pid: Pid }];
   'call-started': [event: StartedCall];
   'call-finished': [event: FinishedCall];
   /** A block was edited, added or removed, by whomever, and that is stored. */

@@ -19,6 +19,7 @@ export { type Block, type BlockHistory, type Counters, type SharedLink, NO_COUNT
 export { checkZone, localStamp } from './core/zone.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
 export { DEFAULT_LIMITS, type Limits, limitsSchema } from './limits.js';
+export { fallback, type FallbackOptions } from './processor/fallback.js';
 export { arc, type ArcOptions } from './policy/arc.js';
 export { batchPrefix, type BatchPrefixOptions } from './policy/batch-prefix.js';
 export { clock } from './policy/clock.js';

@@ -121,6 +121,12 @@ export type Limits = z.output<typeof limitsSchema>;
 export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
 
 /**
+ * How long a fallback passes over a processor that failed. Overload and rate limits of providers last from seconds to
+ * minutes; after a minute one request finds out, and costs a failed try at most.
+ */
+export const FALLBACK = Object.freeze({ passOverMs: 60_000 });
+
+/**
  * What policies are told of a page's content (`PageView`). Not to be configured: replays must tell what was told.
  * The first two thousand characters say what a page is about, and keep a birth under a millisecond. Thirty-two stems are
  * those of a message of some sixty words, and 128 characters in a snapshot. A rating runs to ten (arXiv 2304.03442).

@@ -8,6 +8,7 @@ import type {
   Pid,
   ProcessorDriver,
   RecallDriver,
+  Reply,
   Tokens,
 } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
@@ -129,8 +130,15 @@ export class Performer {
       parts.dialect.speaksBesideCalls,
     );
     const stamp = { at: services.clock.now(), messageId: services.mintId() };
-    if (outcome.ok) return { type: 'replied', ...stamp, reply: outcome.reply };
+    if (outcome.ok) {
+      this.#tellRoute(outcome.reply);
+      return { type: 'replied', ...stamp, reply: outcome.reply };
+    }
     return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
+  }
+
+  #tellRoute({ route }: Reply): void {
+    if (route) this.#options.services.bus.raise('processor-routed', { ...route, pid: this.#pid });
   }
 }
 

@@ -12,8 +12,7 @@ import { pendingCalls } from '../core/queue.js';
 import type { ProcessState } from '../core/state.js';
 import type { Summariser } from '../summariser/summariser.js';
 import { Performer, type PerformerOptions } from './performer.js';
-import type { Driven } from './processes/driven.js';
-import type { ProcessorChoice } from './processes/swap.js';
+import type { Driven, ProcessorChoice } from './processes/processor-choice.js';
 import { refreshedBefore } from './blocks/shared-turn.js';
 import { closingError, stopWith } from './stopping.js';
 

@@ -1,4 +1,5 @@
 import type { DriverHead } from './driver.js';
+import type { ErrorCode } from './errors.js';
 import type { Json, MicroDollars, Tokens } from './ids.js';
 import type { CallPart, Message, Part } from './message.js';
 
@@ -90,8 +91,22 @@ export interface Reply {
   readonly usage: Usage;
   /** What it cost, where the driver knows better than by `prices`. Default: usage times prices. */
   readonly spend?: MicroDollars;
+  /** Set by a processor that is made of several. */
+  readonly route?: ReplyRoute;
   /** Calls that were cut off or are not valid JSON: never run; the model is told why. */
   readonly brokenCalls?: readonly BrokenCall[];
+}
+
+/** Which of several processors answered, by the name that the user gave it, and why those before it did not. */
+export interface ReplyRoute {
+  readonly answeredBy: string;
+  readonly passedOver: readonly PassedOver[];
+}
+
+export interface PassedOver {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** `length`: the output limit cut the reply. `refused`: the model or a filter declined. */

@@ -2,7 +2,8 @@
 import type { PagefaultError, Pid } from '@pagefault/contracts';
 import type { Event, Interrupt } from '../../core/events.js';
 import { type Attached, attachStored } from './attach.js';
-import { type ProcessorChoice, swapProcessor } from './swap.js';
+import type { ProcessorChoice } from './processor-choice.js';
+import { swapProcessor } from './swap.js';
 import type { Environment } from '../environment.js';
 import { InboxServer } from '../interrupts/inbox-server.js';
 import { closedError, closingError } from '../stopping.js';

@@ -24,7 +24,7 @@ import {
   snapshotRow,
   SNAPSHOT_BYTES,
 } from './policy-state.js';
-import type { ProcessorChoice } from './swap.js';
+import type { ProcessorChoice } from './processor-choice.js';
 import { type RecordingSink, type RecordingStore, Tape } from '../recordings/recording.js';
 import { Runner } from '../runner.js';
 import type { Services } from '../services.js';

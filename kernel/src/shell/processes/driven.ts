@@ -3,15 +3,9 @@ import type { ProcessorDriver } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import type { MachineConfig } from '../../core/config.js';
 import { programIn } from '../../program.js';
-import type { Summariser } from '../../summariser/summariser.js';
 import type { Environment } from '../environment.js';
 import type { ProcessRecord } from '../storage.js';
-
-export interface Driven {
-  readonly config: MachineConfig;
-  readonly processor: ProcessorDriver;
-  readonly summariser: Summariser;
-}
+import type { Driven } from './processor-choice.js';
 
 /** Errors: `E_CONFIG` for a process that chose a processor which this stack does not have. */
 export function drive(environment: Environment, record: ProcessRecord, chosen: string | undefined): Driven {

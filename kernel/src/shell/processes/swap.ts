@@ -2,11 +2,7 @@
 import type { Erasing } from '../erasure/carry-out.js';
 import { drive } from './driven.js';
 import { configurePolicy } from './policy-state.js';
-
-/** Undefined: the stack's own, whichever that is. */
-export interface ProcessorChoice {
-  readonly processor: string | undefined;
-}
+import type { ProcessorChoice } from './processor-choice.js';
 
 export async function swapProcessor(
   { environment, record, runner, policy }: Pick<Erasing, 'environment' | 'record' | 'runner' | 'policy'>,
