@@ -11,8 +11,7 @@ const ENDED = /Connection terminated|Client has encountered a connection error/;
 export function pgError(place: string, cause: unknown): PagefaultError {
   if (PagefaultError.is(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (ACQUIRE.test(message))
-    return lost('E_TIMEOUT', `no connection to ${place} within acquireTimeout`, cause);
+  if (ACQUIRE.test(message)) return noConnection(place, cause);
   // Node puts the whole address, password included, into this error: it must not travel on as the cause.
   if (message === 'Invalid URL') return malformed();
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
@@ -25,7 +24,29 @@ export function pgError(place: string, cause: unknown): PagefaultError {
       cause,
     });
   }
+  if (code === '3D000') return missingDatabase(message, cause);
   return sqlError(NAME, cause);
+}
+
+/** B07. */
+export function noConnection(place: string, cause?: unknown): PagefaultError {
+  return lost('E_TIMEOUT', `no connection to ${place} within acquireTimeout`, cause);
+}
+
+function missingDatabase(message: string, cause: unknown): PagefaultError {
+  return new PagefaultError('E_CONFIG', message, {
+    driver: NAME,
+    hint: 'create it with createdb, or correct the end of the connectionString',
+    cause,
+  });
+}
+
+export function wrongIsolation(place: string, level: string): PagefaultError {
+  const message = `${place} has default_transaction_isolation "${level}"; recall needs "read committed"`;
+  return new PagefaultError('E_CONFIG', message, {
+    driver: NAME,
+    hint: `alter role … set default_transaction_isolation = 'read committed', for the user of the connectionString`,
+  });
 }
 
 function malformed(): PagefaultError {

@@ -38,6 +38,28 @@ export const pgSqlOptions = z
   });
 
 export type PgSqlOptions = z.input<typeof pgSqlOptions>;
+export type ParsedPgSqlOptions = z.output<typeof pgSqlOptions>;
+
+/**
+ * Milliseconds on top of `statementTimeout`. Longer than a slow network or a busy client takes; who says nothing then
+ * is frozen or cut off.
+ */
+const GRACE = 5_000;
+
+export interface TimeLimits {
+  /** Of the server, for a statement; 0 means none. */
+  readonly statementTimeout: number;
+  /** Of the server, for the client's next statement within a transaction; 0 means none. */
+  readonly idleTimeout: number;
+  /** Of the client, for the server's answer; Infinity means none. */
+  readonly patience: number;
+}
+
+export function timeLimits({ statementTimeout }: ParsedPgSqlOptions): TimeLimits {
+  const isLimited = statementTimeout > 0;
+  const longer = statementTimeout + GRACE;
+  return { statementTimeout, idleTimeout: isLimited ? longer : 0, patience: isLimited ? longer : Infinity };
+}
 
 function isPool(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'connect' in value && 'query' in value;

@@ -31,3 +31,6 @@ export { startQdrantDouble, type QdrantDouble, type QdrantDoubleOptions } from '
 export type { QdrantState } from './qdrant/collections.js';
 export type { QdrantFault } from './qdrant/fault.js';
 export type { StrictMode as QdrantStrictMode } from './qdrant/types.js';
+export { asPostgres, findPostgres, freePort, type PostgresServer, startPostgres } from './postgres/server.js';
+export { type PoolerDouble, type PoolerOptions, startPoolerDouble } from './postgres/pooler.js';
+export { type Bouncer, type BouncerOptions, findBouncer, startBouncer } from './postgres/bouncer.js';

@@ -1,4 +1,4 @@
-import { PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 import { quoteIdentifier, type SqlPort, type SqlSession } from './sql.js';
 
 /** One step of a schema's history. Never changed and never removed once released. */
@@ -23,12 +23,15 @@ const LOCK_KEY = 7_066_170;
 
 /**
  * Brings a schema up to date, in one transaction. Safe when several start at once: an advisory lock lets one
- * work while the others wait, and then find the work done.
- * Errors: `E_CONFIG` when the store was written by a newer version; those of the port.
+ * work while the others wait, and then find the work done. The lock ends with the transaction, so that nobody who
+ * dies leaves it behind; a store that is up to date is opened without it.
+ * Errors: `E_CONFIG` when the store was written by a newer version; `E_TIMEOUT` when somebody else holds the lock for
+ * longer than a statement may take; those of the port.
  */
 export async function migrate(sql: SqlPort, plan: MigrationPlan, signal?: AbortSignal): Promise<void> {
+  if (await isDone(sql, plan)) return;
   await sql.transaction(async (session) => {
-    await session.query('select pg_advisory_xact_lock($1::bigint)', [LOCK_KEY]);
+    await takeLock(session, plan);
     const table = await prepareTable(session, plan.schema);
     const done = await applied(session, table, plan);
     for (const [position, migration] of plan.migrations.entries()) {
@@ -37,12 +40,43 @@ export async function migrate(sql: SqlPort, plan: MigrationPlan, signal?: AbortS
   }, signal);
 }
 
+async function isDone(session: SqlSession, plan: MigrationPlan): Promise<boolean> {
+  if (!(await isThere(session, plan.schema))) return false;
+  const table = `${quoteIdentifier(plan.schema)}.migrations`;
+  return (await applied(session, table, plan)) === plan.migrations.length;
+}
+
+async function takeLock(session: SqlSession, { schema, component }: MigrationPlan): Promise<void> {
+  await session.query('select pg_advisory_xact_lock($1::bigint)', [LOCK_KEY]).catch((cause: unknown) => {
+    if (!hasCode(cause, 'E_TIMEOUT')) throw cause;
+    throw new PagefaultError(
+      'E_TIMEOUT',
+      `somebody else has been migrating for too long: ${component} in schema ${schema} had to wait`,
+      {
+        hint: `wait for it, or see in pg_locks who holds the advisory lock ${LOCK_KEY}`,
+        cause,
+        retryable: true,
+      },
+    );
+  });
+}
+
+/**
+ * Asks the catalogue itself. `to_regclass` answers from the session's cache, which may still hold that the schema is
+ * missing when the wait for the lock ends: only reading a table brings the cache up to date.
+ */
+async function isThere(session: SqlSession, schema: string): Promise<boolean> {
+  const { rows } = await session.query<{ found: number }>(
+    `select count(*) as found from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relname = 'migrations'`,
+    [schema],
+  );
+  return rows[0]?.found === 1;
+}
+
 async function prepareTable(session: SqlSession, schema: string): Promise<string> {
   const table = `${quoteIdentifier(schema)}.migrations`;
-  const found = await session.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-    table,
-  ]);
-  if (found.rows[0]?.there === true) return table;
+  if (await isThere(session, schema)) return table;
   await session.query(`create schema if not exists ${quoteIdentifier(schema)}`);
   await session.query(
     `create table if not exists ${table} (

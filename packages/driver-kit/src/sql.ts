@@ -81,6 +81,7 @@ const CODES: { readonly [state: string]: ErrorCode } = {
   '53100': 'E_DATA_DIR', // disk_full
   '57014': 'E_TIMEOUT', // query_canceled, by statement_timeout
   '55P03': 'E_TIMEOUT', // lock_not_available, by lock_timeout
+  '25P03': 'E_TIMEOUT', // idle_in_transaction_session_timeout
 };
 
 const HINTS: { readonly [code in ErrorCode]?: string } = {
@@ -88,8 +89,14 @@ const HINTS: { readonly [code in ErrorCode]?: string } = {
   E_INVALID: 'remove U+0000 and lone surrogates from the text',
 };
 
-// A serialisation failure, a deadlock, a lost connection, a server that starts or stops.
-const RETRYABLE = /^(40001|40P01|08...|57P0[1-3]|53300)$/;
+const STATE_HINTS: { readonly [state: string]: string } = {
+  // read_only_sql_transaction
+  '25006':
+    'the server is a read-only copy, as after a fail-over: point the configuration to the one that writes',
+};
+
+// A serialisation failure, a deadlock, a lost connection, a server that starts or stops, or that was just replaced.
+const RETRYABLE = /^(40001|40P01|08...|57P0[1-3]|53300|25006)$/;
 
 /** What the database said, as an error of ours. Both adapters use it, so that drivers see one language. */
 export function sqlError(driver: string, cause: unknown): PagefaultError {
@@ -97,7 +104,7 @@ export function sqlError(driver: string, cause: unknown): PagefaultError {
   const state = sqlState(cause);
   const code = (state === undefined ? undefined : CODES[state]) ?? 'E_STORAGE';
   const said = cause instanceof Error ? cause.message : String(cause);
-  const hint = HINTS[code];
+  const hint = STATE_HINTS[state ?? ''] ?? HINTS[code];
   return new PagefaultError(code, code === 'E_DATA_DIR' ? `disk full: ${said}` : said, {
     driver,
     cause,

@@ -1,0 +1,93 @@
+import { PagefaultError } from '@pagefault/contracts';
+import { sqlState, type SqlResult, type SqlValue } from '@pagefault/driver-kit';
+import type { PoolClient } from 'pg';
+import { NAME } from './errors.js';
+import { pgError } from './pg-errors.js';
+
+// PostgreSQL's own numbers of the types whose values arrive as something else than text.
+const PARSERS: { readonly [oid: number]: (text: string) => unknown } = {
+  16: (text) => text === 't', // bool
+  20: Number, // int8: counts and positions, all below 2^53
+  21: Number, // int2
+  23: Number, // int4
+  26: Number, // oid
+  114: (text) => JSON.parse(text) as unknown, // json
+  700: Number, // float4
+  701: Number, // float8
+  3802: (text) => JSON.parse(text) as unknown, // jsonb
+};
+const asText = (text: string): unknown => text;
+const TYPES = { getTypeParser: (oid: number) => PARSERS[oid] ?? asText };
+
+/** A connection that is in use, and how long an answer may take. */
+export interface Line {
+  readonly client: PoolClient;
+  readonly place: string;
+  /** Milliseconds; Infinity waits for ever. */
+  readonly patience: number;
+  /** Set when the connection itself failed: then nothing more can be said on it, and it must be dropped. */
+  isLost: boolean;
+}
+
+/** What one statement gave, as arrays. */
+export interface Answer {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly fields: readonly { readonly name: string }[];
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+/** Unnamed, so that a pooler in transaction mode may give the next statement to another server process (B08). */
+export async function send(line: Line, text: string, values: readonly SqlValue[]): Promise<Answer> {
+  const config = { text, values: [...values], rowMode: 'array' as const, types: TYPES as never };
+  return within(line, line.client.query<unknown[]>(config));
+}
+
+/** Several statements that need no values, in one round trip. */
+export async function sendAll(line: Line, text: string): Promise<void> {
+  await within(line, line.client.query(text));
+}
+
+export async function run<R>(line: Line, text: string, values: readonly SqlValue[]): Promise<SqlResult<R>> {
+  const result = await send(line, text, values);
+  const names = result.fields.map(({ name }) => name);
+  const rows = result.rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])) as R);
+  return { rows, affected: result.command === 'SELECT' ? 0 : (result.rowCount ?? 0) };
+}
+
+/**
+ * The server stops a statement that takes too long; this stops waiting for a server that says nothing at all: frozen,
+ * cut off, or gone without a word.
+ */
+async function within<T>(line: Line, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    if (line.patience === Infinity) return;
+    timer = setTimeout(() => reject(silent(line.place, line.patience)), line.patience);
+  });
+  try {
+    return await Promise.race([answer, silence]);
+  } catch (error) {
+    if (!isOfStatement(error)) line.isLost = true;
+    throw pgError(line.place, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function silent(place: string, patience: number): PagefaultError {
+  const message = `${place} did not answer within ${patience} ms; whether the statement took effect is not known`;
+  return new PagefaultError('E_TIMEOUT', message, {
+    driver: NAME,
+    hint: 'check that the server runs and can be reached; statementTimeout sets how long a statement may take',
+    retryable: true,
+  });
+}
+
+// Connection failures, a server that stops, one that became a read-only copy, a transaction that idled too long.
+const LOST = /^(08|57P|25006|25P03)/;
+
+function isOfStatement(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !LOST.test(state);
+}
