@@ -25,11 +25,10 @@ const ALLOWED = new Set(['user', 'database', 'application_name', 'client_encodin
 export async function startPoolerDouble({ port, size }: PoolerOptions): Promise<PoolerDouble> {
   const servers = await Promise.all(Array.from({ length: size }, () => ServerSide.connect(port)));
   const pool = new Rotation(servers);
-  const clients = new Set<Socket>();
+  const clients = new Map<Socket, ClientSide>();
   const listener = createServer((socket) => {
-    clients.add(socket);
     socket.on('error', () => undefined).once('close', () => clients.delete(socket));
-    new ClientSide(socket, pool);
+    clients.set(socket, new ClientSide(socket, pool));
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const address = listener.address();
@@ -38,7 +37,7 @@ export async function startPoolerDouble({ port, size }: PoolerOptions): Promise<
     url: `postgres://postgres@127.0.0.1:${own}/postgres`,
     given: pool.given,
     async close() {
-      for (const socket of [...clients, ...servers.map((server) => server.socket)]) socket.destroy();
+      for (const socket of [...clients.keys(), ...servers.map((server) => server.socket)]) socket.destroy();
       await new Promise((resolve) => listener.close(resolve));
     },
   };
