@@ -40,8 +40,9 @@ export function remove(
   checkFilter(collection, selector.filter, 'update');
   const keys = selector.points?.map((id) => keyOf(readId(id)));
   return () => {
-    for (const [key, point] of collection.points) {
-      if (keys ? keys.includes(key) : passes(selector.filter, point)) collection.points.delete(key);
-    }
+    const { points } = collection;
+    const chosen =
+      keys ?? [...points].flatMap(([key, point]) => (passes(selector.filter, point) ? [key] : []));
+    for (const key of chosen) points.delete(key);
   };
 }

@@ -1,0 +1,51 @@
+import type { ArchivalDriver, Scope } from '@pagefault/contracts';
+import { createLifecycle, notOpen } from '@pagefault/driver-kit';
+import { NAME, refusal } from './errors.js';
+import { type QdrantArchivalOptions, readOptions } from './options.js';
+import { openStore, type Store } from './store.js';
+
+/**
+ * Archival on Qdrant: one collection, scopes apart by an indexed field. Writes are waited for, so that they are found at
+ * once (B20). Sends nothing before `open`.
+ * Errors: those of the contract; `E_CONFIG` for a wrong option, an old server or a collection of another kind; and of the
+ * server and the network `E_AUTH`, `E_RATE_LIMITED`, `E_OVERLOADED`, `E_TIMEOUT`, `E_PROTOCOL`.
+ */
+export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriver {
+  const options = readOptions(input);
+  let store: Store | undefined;
+  let closing = new AbortController();
+  const { open, close, enter } = createLifecycle(NAME, async () => {
+    closing = new AbortController();
+    store = await openStore(options, closing.signal);
+  });
+  const begin = (operation: string, scope: Scope, signal: AbortSignal | undefined): Store => {
+    enter(operation, signal);
+    checkScope(operation, scope);
+    if (store === undefined) throw notOpen(NAME, operation);
+    return store;
+  };
+  return {
+    kind: 'archival',
+    name: NAME,
+    specVersion: 1,
+    supports: Object.freeze({ dimension: options.dimension, exact: options.exact }),
+    open,
+    async close() {
+      closing.abort();
+      await close();
+      await store?.end();
+      store = undefined;
+    },
+    upsert: async (scope, entries, signal) => begin('upsert', scope, signal).upsert(scope, entries, signal),
+    query: async (query, signal) => begin('query', query.scope, signal).query(query, signal),
+    remove: async (scope, ids, signal) => begin('remove', scope, signal).remove(scope, ids, signal),
+    count: async (scope, signal) => begin('count', scope, signal).count(scope, signal),
+    list: async (scope, query, signal) => begin('list', scope, signal).list(scope, query, signal),
+  };
+}
+
+function checkScope(operation: string, scope: Scope): void {
+  if (scope !== '') return;
+  const hint = 'name the tenant’s scope: nothing works on all of them at once';
+  throw refusal('E_INVALID', `${operation}: the scope is empty`, hint);
+}

@@ -1,0 +1,65 @@
+import type { ArchivalDriver } from '@pagefault/contracts';
+import { createCaller } from './call.js';
+import { connect } from './client.js';
+import { prepare } from './collection.js';
+import { fromQdrantError } from './errors.js';
+import { listIds } from './list.js';
+import type { Options } from './options.js';
+import { batchesOf, encode, idBatches } from './points.js';
+import { inScope, nearest } from './query.js';
+import { secretsOf } from '@pagefault/driver-kit';
+
+/** An open collection. */
+export interface Store extends Pick<ArchivalDriver, 'upsert' | 'query' | 'remove' | 'count' | 'list'> {
+  /** Ends every socket. */
+  end(): Promise<void>;
+}
+
+/** Errors: those of `prepare`; nothing is left open then. */
+export async function openStore(options: Options, closing: AbortSignal): Promise<Store> {
+  const connection = await connect(options).catch((error: unknown) => {
+    throw fromQdrantError(error, secretsOf(options));
+  });
+  const caller = createCaller(connection, options, closing);
+  try {
+    const limits = await prepare(caller, options);
+    const search = { caller, options, most: limits.hits };
+    const { collection: collection_name, dimension } = options;
+    // Waited for: a write is found at once, and what was removed is not (B20, B36).
+    const wait = true;
+    const remove = (
+      selector: { points: string[] } | { filter: object },
+      signal?: AbortSignal,
+    ): Promise<unknown> =>
+      caller.call(
+        'delete',
+        (api, init) => api.deletePoints({ collection_name, wait, ...selector }, init),
+        signal,
+      );
+    return {
+      end: () => connection.end(),
+      async upsert(scope, entries, signal) {
+        for (const points of batchesOf(encode(scope, entries, dimension), limits))
+          await caller.call(
+            'upsert',
+            (api, init) => api.upsertPoints({ collection_name, wait, points }, init),
+            signal,
+          );
+      },
+      query: (query, signal) => nearest(search, query, signal),
+      list: (scope, query, signal) => listIds(search, scope, query, signal),
+      async remove(scope, ids, signal) {
+        if (ids === 'all') await remove({ filter: { must: [inScope(scope)] } }, signal);
+        else for (const points of idBatches(scope, ids)) await remove({ points }, signal);
+      },
+      async count(scope, signal) {
+        const body = { collection_name, filter: { must: [inScope(scope)] }, exact: true };
+        const { count } = await caller.call('count', (api, init) => api.countPoints(body, init), signal);
+        return count;
+      },
+    };
+  } catch (error) {
+    await connection.end();
+    throw error;
+  }
+}
