@@ -193,7 +193,8 @@ function startIndexer(
 ): Indexer | undefined {
   if (!archival || !embedder) return undefined;
   const onFailure = (error: unknown) => bus.raise('index-failed', { error });
-  return new Indexer({ recall, archival, embedder, ...parts, onFailure });
+  const onIndexed = (pid: Pid, texts: number) => bus.raise('indexed', { pid, texts });
+  return new Indexer({ recall, archival, embedder, ...parts, onFailure, onIndexed });
 }
 
 function shareServices(

@@ -28,6 +28,8 @@ export interface KernelEvents extends Observed {
   'summary-failed': [event: { readonly pid: Pid; readonly error: unknown }];
   /** Texts could not be embedded or stored; they stay in the outbox, and are found by text. */
   'index-failed': [event: { readonly error: unknown }];
+  /** So many texts have left the outbox, nearly always with their vectors. */
+  indexed: [event: { readonly pid: Pid; readonly texts: number }];
   /** A policy threw: from here on the oldest pages go. */
   'policy-failed': [event: { readonly pid: Pid; readonly policy: string; readonly error: unknown }];
   /** An idle process left this machine's memory; its next interrupt loads it again. */

@@ -33,7 +33,7 @@ export type { PagingPolicy, PolicyFactory, VictimQuery } from './policy/policy.j
 export { findPolicy, POLICIES, type PolicyName } from './policy/registry.js';
 export { DEFAULT_BLOCKS, MEMGPT_PROGRAM, NATIVE_PROGRAM } from './program.js';
 export type { ProcessControl } from './shell/processes/control.js';
-export { Kernel, type Program, type SpawnOptions } from './shell/kernel.js';
+export { type IndexCheckOptions, Kernel, type Program, type SpawnOptions } from './shell/kernel.js';
 export type { ProcessInfo } from './shell/processes/listing.js';
 export type { ServeOptions } from './shell/interrupts/service.js';
 export type { CloseOptions } from './shell/stopping.js';
@@ -45,6 +45,7 @@ export type { IncomingMessage, SendOptions, StopOptions } from './shell/messages
 export type { AppendReport } from './shell/memory/appending.js';
 export type { ForkOptions } from './shell/processes/fork.js';
 export { Process } from './shell/process.js';
+export type { FormerScope, ProcessIndex } from './shell/search/index-check.js';
 export type { ErasedCounts, ErasureReport } from './shell/erasure/report.js';
 export type { ErasureTarget } from './shell/erasure/target.js';
 export type { EraseOptions } from './shell/erasure/whole.js';

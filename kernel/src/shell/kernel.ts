@@ -16,6 +16,7 @@ import { Erasures } from './erasure/erasures.js';
 import type { ErasureReport } from './erasure/report.js';
 import type { EraseOptions } from './erasure/whole.js';
 import { forkProcess } from './processes/fork.js';
+import type { ProcessIndex } from './search/index-check.js';
 import { listProcesses, type ProcessInfo } from './processes/listing.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { Process } from './process.js';
@@ -57,6 +58,12 @@ export interface SpawnOptions {
 }
 
 /** The running kernel: its processes and its bus. Made by `boot`. */
+export interface IndexCheckOptions {
+  /** Default: only look. */
+  readonly repair?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 export class Kernel implements AsyncDisposable {
   readonly #parts: Environment & Pick<KernelParts, 'program' | 'zone' | 'shutdown'>;
   readonly #table: ProcessTable;
@@ -227,6 +234,22 @@ export class Kernel implements AsyncDisposable {
   /** Resolves when every text has its vector, or has failed once more. */
   async settle(): Promise<void> {
     await this.#parts.indexer?.drain();
+  }
+
+  /**
+   * Compares the archival index with recall, process by process; see `ProcessIndex`. With `repair` the difference is
+   * removed: `settle` waits for the vectors, and `indexed` on the bus tells how far they are.
+   * Errors: `E_UNSUPPORTED` for a stack without an index.
+   */
+  async *checkIndex({ repair = false, signal }: IndexCheckOptions = {}): AsyncGenerator<ProcessIndex> {
+    const { indexer, services } = this.#parts;
+    if (!indexer)
+      throw new PagefaultError('E_UNSUPPORTED', 'this stack has no archival index to look at', {
+        hint: 'name an archival driver and an embedder; search by text needs none',
+      });
+    for (const { pid } of await listProcesses(services.recall))
+      yield await indexer.check(pid, repair, signal);
+    if (repair) indexer.wake();
   }
 
   /** Takes nothing any more, ends the turns under way, lets go of the processes, and closes the drivers. Idempotent. */

@@ -35,7 +35,7 @@ export async function fillOutbox(
 }
 
 /** By ordinal: from the first of its own to, not including, the next that there will be. */
-async function ownRange(recall: RecallDriver, pid: Pid, collection: Collection) {
+export async function ownRange(recall: RecallDriver, pid: Pid, collection: Collection) {
   const rows = await recall.get(pid, [PROCESS_ROW, HEAD_ROW]);
   const valueOf = (space: string) => rows.find((row) => row.space === space)?.value;
   const record = valueOf(PROCESS_ROW.space) as ProcessRecord | undefined;

@@ -20,6 +20,7 @@ import type { OutboxEntry } from '../../core/journal.js';
 import type { Limits } from '../../limits.js';
 import { ownLineage } from '../storage.js';
 import { embedTexts, isRefusal, type Refusals, type Vectors } from './embedding.js';
+import { findDrift, type ProcessIndex, repairDrift } from './index-check.js';
 import { messageTexts, passageTexts } from './index-texts.js';
 import { MessageVectors } from './message-vectors.js';
 import { NEVER, Outbox, type Work } from './outbox.js';
@@ -35,6 +36,8 @@ export interface IndexerOptions {
   readonly owner: string;
   readonly limits: Limits;
   readonly onFailure: (error: unknown) => void;
+  /** So many texts have left the outbox. */
+  readonly onIndexed: (pid: Pid, texts: number) => void;
 }
 
 export class Indexer {
@@ -82,6 +85,20 @@ export class Indexer {
       () => this.wake(),
       (error: unknown) => signal.aborted || onFailure(error),
     );
+  }
+
+  /**
+   * Compares the process's part of the index with recall. With `repair`, vectors without a text are removed, and the
+   * outbox is asked for all that have none, dead letters too; `drain` makes them. Resolves to what was found.
+   */
+  async check(pid: Pid, repair: boolean, signal?: AbortSignal): Promise<ProcessIndex> {
+    const drift = await findDrift(this.#options, pid, signal);
+    if (!repair) return drift.index;
+    await this.#inLine(async () => {
+      await this.#scopes.catchUp(pid, signal);
+      await repairDrift(this.#options, drift, signal);
+    });
+    return drift.index;
   }
 
   /**
@@ -166,7 +183,9 @@ export class Indexer {
         if (refusal && (await this.#outbox.bury(pid, one, refusal.code))) refused.add(one);
       }
     }
-    await this.#finish(pid, work.filter((one) => !refused.has(one))); // prettier-ignore
+    const done = work.filter((one) => !refused.has(one));
+    await this.#finish(pid, done);
+    this.#options.onIndexed(pid, work.length);
   }
 
   async #store(pid: Pid, collection: Collection, work: readonly Work[]): Promise<Refusals> {
