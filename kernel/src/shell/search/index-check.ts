@@ -12,10 +12,8 @@ import type {
   Scope,
 } from '@pagefault/contracts';
 import { OUTBOX_SPACE, type OutboxEntry } from '../../core/journal.js';
-import { isBlank } from '../../core/text.js';
 import { documentsIn, ownLineage, SLICE } from '../storage.js';
 import { ownRange } from './catch-up.js';
-import { messageTexts, passageTexts } from './index-texts.js';
 import { DEAD_LETTER_SPACE, deadLetterRow, entryOf, outboxPut, outboxRow } from './outbox-rows.js';
 import { knownScopes, scopeOf } from './scopes.js';
 
@@ -28,7 +26,7 @@ export interface IndexStores {
 /** What one process's part of the index is like. Counts of texts, but for `ghosts`, which are vectors. */
 export interface ProcessIndex {
   readonly pid: Pid;
-  /** Messages and passages that the process wrote itself, and that have words. */
+  /** Messages and passages that the process wrote itself, as far as they have words. */
   readonly texts: number;
   /** Wait in the outbox for their vector. */
   readonly waiting: number;
@@ -64,9 +62,9 @@ export async function findDrift(stores: IndexStores, pid: Pid, signal?: AbortSig
   const known = await knownScopes(stores.recall, pid);
   const parts: Part[] = [];
   for (const collection of COLLECTIONS) parts.push(await partOf(stores, pid, collection, known, signal));
-  const current = COLLECTIONS.map((collection) => scopeOf(collection, pid, stores.embedder));
+  const current = new Set(COLLECTIONS.map((collection) => scopeOf(collection, pid, stores.embedder)));
   const former: FormerScope[] = [];
-  for (const scope of known.filter((one) => !current.includes(one)))
+  for (const scope of known.filter((one) => !current.has(one)))
     former.push({ scope, vectors: await stores.archival.count(scope, signal) });
   const sum = (count: (part: Part) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
@@ -128,13 +126,14 @@ async function partOf(
   const [waiting, buried] = [OUTBOX_SPACE, DEAD_LETTER_SPACE].map((space) => keysIn(rows, space));
   const without = [...written.values()].filter(({ ordinal }) => !listed.has(String(ordinal)));
   const dead = without.filter((entry) => buried?.has(outboxRow(entry).key));
-  const lost = without.filter((entry) => ![waiting, buried].some((keys) => keys?.has(outboxRow(entry).key)));
-  const missing = await withWords(stores.recall, pid, collection, lost);
+  const missing = without.filter(
+    (entry) => ![waiting, buried].some((keys) => keys?.has(outboxRow(entry).key)),
+  );
   const ghosts = [...listed].filter((id) => !written.has(Number(id)));
   return {
     scope,
     isKnown: known.includes(scope),
-    texts: written.size - (lost.length - missing.length),
+    texts: written.size,
     waiting: [...written.values()].filter((entry) => waiting?.has(outboxRow(entry).key)).length,
     missing,
     dead,
@@ -171,36 +170,6 @@ async function listedIds(
     after = slice.cursor;
   } while (after !== undefined);
   return ids;
-}
-
-/** A text without words has no vector, and needs none. */
-async function withWords(
-  recall: RecallDriver,
-  pid: Pid,
-  collection: Collection,
-  entries: readonly OutboxEntry[],
-): Promise<readonly OutboxEntry[]> {
-  const found: OutboxEntry[] = [];
-  for (const some of slices(entries)) {
-    const textOf = await readerOf(recall, pid, collection, some);
-    found.push(...some.filter((entry) => !isBlank(textOf(entry) ?? '')));
-  }
-  return found;
-}
-
-async function readerOf(
-  recall: RecallDriver,
-  pid: Pid,
-  collection: Collection,
-  entries: readonly OutboxEntry[],
-): Promise<(entry: OutboxEntry) => string | undefined> {
-  const lineage = ownLineage(pid);
-  if (collection === 'messages') {
-    const texts = await messageTexts(recall, lineage, entries.map(({ seq }) => seq)); // prettier-ignore
-    return ({ seq }) => texts.get(seq);
-  }
-  const texts = await passageTexts(recall, lineage, entries.map(({ ref }) => ref)); // prettier-ignore
-  return ({ ref }) => texts.get(ref);
 }
 
 /** Vectors are stored after their texts: one that was written since the texts were read has one now. */
