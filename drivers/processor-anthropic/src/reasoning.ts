@@ -1,12 +1,20 @@
 import type { Json, ThinkingPart } from '@pagefault/contracts';
+import { wellFormed } from '@pagefault/driver-kit';
 import type { WireBlock, WireThinking } from './api.js';
 import { DRIVER_NAME } from './options.js';
 
-/** The part that keeps a block of thinking byte for byte. Without a signature it cannot be sent back. */
+/**
+ * The part that keeps a block of thinking byte for byte. Without a signature it cannot be sent back; nor can text that no
+ * store and no wire takes as it is (NUL, halves of characters), for the signature is of the very bytes.
+ */
 export function thinkingPart(model: string, text: string, signature: string): ThinkingPart {
-  return signature === ''
-    ? { type: 'thinking', text }
+  return signature === '' || !isStorable(text)
+    ? { type: 'thinking', text: wellFormed(text) }
     : { type: 'thinking', text, opaque: { driver: DRIVER_NAME, model, data: { signature } } };
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && wellFormed(text) === text;
 }
 
 /** Thinking that the provider does not show. */

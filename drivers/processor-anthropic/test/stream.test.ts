@@ -168,6 +168,16 @@ describe('the reply', () => {
     expect(events.filter(({ type }) => type === 'thinking')).toHaveLength(2);
   });
 
+  it.each(['a\0b', 'a\ud800'])('nor thinking that no store takes as it is: %j', (thinking) => {
+    const { reply } = run(
+      start(0, { type: 'thinking' }),
+      thinks(0, thinking),
+      signs(0, 's'),
+      stop('end_turn'),
+    );
+    expect(reply?.parts[0]).not.toHaveProperty('opaque');
+  });
+
   it('cannot send back thinking that came without a signature', () => {
     const { reply } = run(thinks(0, 'hm'), says(1, 'x'), stop('end_turn'));
     expect(reply?.parts[0]).toEqual({ type: 'thinking', text: 'hm' });

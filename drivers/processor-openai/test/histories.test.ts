@@ -19,7 +19,7 @@ import { message, responsesSettings, settings, text } from './helpers.js';
 /** Reasoning of this model and of another one, as the driver keeps it. */
 const own: fc.Arbitrary<ThinkingPart> = fc.constantFrom('o3', 'o3-pro').chain((model) =>
   fc.constantFrom('rs_1', 'rs_2').map((id) => {
-    const data = { api: 'responses', id, encrypted: sealReasoning(model, 'hm'), summary: ['Hm.'] };
+    const data = { api: 'responses', id, encrypted: sealReasoning(model, 'hm'), summary: ['Hm.', 'a\ud800'] };
     return { type: 'thinking', text: 'Hm.', opaque: { driver: 'processor-openai', model, data } };
   }),
 );

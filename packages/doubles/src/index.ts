@@ -6,6 +6,15 @@ export type {
 } from './openai/embeddings.js';
 export type { Fault } from './fault.js';
 export type { RecordedRequest } from './http.js';
+export {
+  anthropicInProcess,
+  type AnthropicInProcess,
+  type AnthropicInProcessOptions,
+  type HeardRequest,
+  openAIInProcess,
+  type OpenAIInProcess,
+  type OpenAIInProcessOptions,
+} from './in-process.js';
 export type { DoubleCall, DoubleReply } from './openai/reply.js';
 export { specSchemas, validateChatRequest } from './openai/validate.js';
 export { startOpenAIDouble, type OpenAIDouble, type OpenAIDoubleOptions } from './openai/server.js';

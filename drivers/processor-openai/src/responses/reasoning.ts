@@ -3,6 +3,7 @@
  * reasoning model begins to think anew after each call.
  */
 import type { Json, ThinkingPart } from '@pagefault/contracts';
+import { wellFormed } from '@pagefault/driver-kit';
 import { DRIVER_NAME } from '../options.js';
 import type { InputItem } from './api.js';
 
@@ -30,7 +31,7 @@ export function reasoningItem({ opaque }: ThinkingPart, model: string): InputIte
   return {
     type: 'reasoning',
     id,
-    summary: texts.map((text) => ({ type: 'summary_text', text })),
+    summary: texts.map((text) => ({ type: 'summary_text', text: wellFormed(text) })),
     encrypted_content: encrypted,
   };
 }

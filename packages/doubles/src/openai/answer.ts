@@ -13,7 +13,7 @@ export function streamEvents(reply: DoubleReply, request: ChatRequest, n: number
     choices: [{ index: 0, delta, logprobs: null, finish_reason }],
     ...tail,
   });
-  const usage = usageOf(reply, request, cached);
+  const usage = wantsUsage ? usageOf(reply, request, cached) : undefined;
   const finish = finishOf(reply);
   const chunks = [
     ...deltasOf(reply).map((delta) => chunk(delta, null)),
