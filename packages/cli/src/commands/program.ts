@@ -10,6 +10,7 @@ import { addChat } from './chat.js';
 import { addErase } from './erase.js';
 import { addEval } from './eval.js';
 import { addFeed } from './feed.js';
+import { addFsck } from './fsck.js';
 import { addLab } from './lab.js';
 import { addMap, addUnmap } from './map.js';
 import { addPmap } from './pmap.js';
@@ -44,6 +45,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addArchive,
   addMap,
   addUnmap,
+  addFsck,
   addRerun,
   addEval,
   addLab,
