@@ -27,6 +27,9 @@ const DRIVERS = {
     pgvector: async (options) => [
       (await import('@pagefault/driver-archival-pgvector/module')).archivalPgvectorModule(options),
     ],
+    qdrant: async (options) => [
+      (await import('@pagefault/driver-archival-qdrant/module')).archivalQdrantModule(options),
+    ],
     memory: async () => [(await import('@pagefault/driver-memory/module')).memoryArchivalModule()],
     none: async () => [],
   },

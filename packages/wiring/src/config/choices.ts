@@ -8,7 +8,7 @@ import type { FileSettings } from './schema.js';
 
 type RawChoice = NonNullable<FileSettings[DriverKind]>;
 
-/** Splits a choice into a name and options; understands the addresses that stand for a recall store. */
+/** Splits a choice into a name and options; understands the addresses that stand for a store. */
 export function readChoice(choice: RawChoice): DriverChoice {
   if (typeof choice !== 'string') {
     const { driver, ...options } = choice;
@@ -18,6 +18,7 @@ export function readChoice(choice: RawChoice): DriverChoice {
   if (pglite !== undefined) return { driver: 'pglite', options: { dataDir: pglite } };
   if (/^postgres(?:ql)?:\/\//.test(choice))
     return { driver: 'postgres', options: { connectionString: choice } };
+  if (choice.startsWith('qdrant://')) return { driver: 'qdrant', options: { url: choice } };
   return { driver: choice, options: {} };
 }
 

@@ -37,7 +37,11 @@ export const fileSchema = z.strictObject({
   recall: choice
     .default('pglite://./.pagefault')
     .describe('memory, pglite://FOLDER, postgres://…, or an object.'),
-  archival: choice.optional().describe('pgvector (in the database of recall), memory or none.'),
+  archival: choice
+    .optional()
+    .describe(
+      'pgvector (in the database of recall), qdrant, qdrant://host:port, memory, none, or an object.',
+    ),
   embedder: choice.default('local').describe('local, openai or none.'),
   processor: choice.optional().describe('openai, anthropic, reflex or scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
