@@ -14,6 +14,7 @@ const tasks = {
   pagefault: (args) => runProgram(args),
   test: (args) => runTests(args),
   bench: (args) => runBench(args),
+  soak: (args) => runSoak(args),
   build: (args) => watchChild(...turbo(['--output-logs=new-only', ...args])),
   typecheck: () => watchChild(process.execPath, [tool('tsc'), '-p', 'tsconfig.src.json', '--noEmit']),
   lint: (args) => watchChild(process.execPath, [tool('oxlint'), ...args]),
@@ -54,6 +55,18 @@ async function runBench(args) {
   const entry = join(root, 'bench/run.ts');
   if (!existsSync(entry)) throw new Error('there is no bench/run.ts');
   await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
+}
+
+// The tests that kill, far more often than `npm test` does. PAGEFAULT_ROUNDS sets how often.
+const SOAKS = ['drivers/recall-postgres/test/crash.test.ts'];
+
+async function runSoak(args) {
+  const vitest = [tool('vitest'), 'run', '--no-file-parallelism', ...SOAKS, ...args];
+  await watchChild(process.execPath, vitest, {
+    PAGEFAULT_ROUNDS: '200',
+    PAGEFAULT_SOAK: '1',
+    ...process.env,
+  });
 }
 
 // turbo looks for pnpm on the PATH: `pnpm exec` through npx puts it there.
