@@ -26,7 +26,8 @@ describe('the scripts', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'no task "deploy"; there are: start, pagefault, test, bench, soak, build, typecheck, lint, format\n',
+      stderr:
+        'no task "deploy"; there are: start, pagefault, test, bench, soak, build, typecheck, lint, format\n',
     });
   });
 
