@@ -10,13 +10,16 @@ import {
 import type { ProcessorDriver, ProcessorEvent } from '@pagefault/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAIProcessor, type OpenAIProcessorOptions } from '../src/index.js';
+import type { Api } from '../src/options.js';
 import { collect, hello, instantTiming, message, replyOf, request, text } from './helpers.js';
 
-conformProcessor({
-  name: 'processor-openai',
-  create: createInstance,
-  destroy: (instance) => (instance as DoubleInstance).end(),
-  unopened: () => createOpenAIProcessor({ model: 'm', baseURL: 'http://127.0.0.1:9' }),
+describe.each<Api>(['chat', 'responses'])('by %s', (api) => {
+  conformProcessor({
+    name: 'processor-openai',
+    create: () => createInstance({ api }),
+    destroy: (instance) => (instance as DoubleInstance).end(),
+    unopened: () => createOpenAIProcessor({ model: 'm', baseURL: 'http://127.0.0.1:9', api }),
+  });
 });
 
 let double: OpenAIDouble | undefined;

@@ -11,14 +11,20 @@ import {
   type ChatRequest,
   type DoubleReply,
   type Fault,
+  type ResponsesRequest,
+  tokensOfResponses,
 } from '@pagefault/doubles';
-import { createOpenAIProcessor } from '../src/index.js';
+import { createOpenAIProcessor, type OpenAIClient } from '../src/index.js';
+import type { Api } from '../src/options.js';
 
 const SECRET = 'sk-conformance-abcd1234efgh';
 
 const FINISH = { stop: undefined, length: 'length', refused: 'content_filter', never: null } as const;
 
-function onTheWire({ text, thinking, calls, end = 'stop', usage, fault }: ServerReply): DoubleReply {
+function onTheWire(
+  { text, thinking, calls, end = 'stop', usage, fault }: ServerReply,
+  api: Api,
+): DoubleReply {
   const finish = FINISH[end];
   return {
     ...(text === undefined ? {} : { text }),
@@ -26,14 +32,15 @@ function onTheWire({ text, thinking, calls, end = 'stop', usage, fault }: Server
     ...(calls === undefined ? {} : { calls }),
     ...(finish === undefined ? {} : { finish }),
     ...(usage === false ? { usage: null } : {}),
-    ...(fault === undefined ? {} : { fault: faultOf(fault) }),
+    ...(fault === undefined ? {} : { fault: faultOf(fault, api) }),
   };
 }
 
-/** The first event has the role, the second the first word. */
-const after = (shown: boolean): number => (shown ? 3 : 1);
+/** What stands before the first word: the role; of Responses the head twice, the item and its part. */
+const HEAD = { chat: 1, responses: 4 } as const;
 
-function faultOf(fault: ServerFault): Fault {
+function faultOf(fault: ServerFault, api: Api): Fault {
+  const after = (shown: boolean): number => HEAD[api] + (shown ? 2 : 0);
   switch (fault.kind) {
     case 'status':
       return { ...fault, body: { error: { message: `status ${fault.status} for ${SECRET}`, type: 'x' } } };
@@ -70,19 +77,35 @@ export interface DoubleInstance extends ProcessorInstance {
   end(): Promise<void>;
 }
 
-export async function createInstance(): Promise<DoubleInstance> {
+export interface InstanceOptions {
+  /** Default `chat`. */
+  readonly api?: Api;
+  /** Instead of the client that the driver makes. */
+  readonly client?: (access: { readonly apiKey: string; readonly baseURL: string }) => OpenAIClient;
+}
+
+export async function createInstance({
+  api = 'chat',
+  client,
+}: InstanceOptions = {}): Promise<DoubleInstance> {
   let replies: readonly ServerReply[] = [];
   let begin = 0;
-  const double = await startOpenAIDouble({
-    reply: () => {
-      const [next = {}, ...rest] = replies;
-      replies = rest;
-      return onTheWire(next);
-    },
-    apiKey: SECRET,
-  });
+  const answer = (): DoubleReply => {
+    const [next = {}, ...rest] = replies;
+    replies = rest;
+    return onTheWire(next, api);
+  };
+  const double = await startOpenAIDouble({ reply: answer, respond: answer, apiKey: SECRET });
   const timing = instantTiming();
-  const options = { model: 'gpt-4o', apiKey: SECRET, baseURL: double.baseURL, timing };
+  const access = { apiKey: SECRET, baseURL: double.baseURL };
+  const options = {
+    ...access,
+    model: 'gpt-4o',
+    api,
+    timing,
+    reasoning: true,
+    ...(client === undefined ? {} : { client: client(access) }),
+  };
   return {
     driver: createOpenAIProcessor(options),
     impatient: () => createOpenAIProcessor({ ...options, attempts: 1, idleTimeout: 50 }),
@@ -94,9 +117,15 @@ export async function createInstance(): Promise<DoubleInstance> {
     },
     requests: () => double.requests.length - begin,
     refusals: () => double.requests.slice(begin).flatMap(({ problems }) => problems),
-    counted: () => promptTokens(double.requests.at(-1)?.body as ChatRequest),
+    counted: () => tokensOfBody(api, double.requests.at(-1)?.body),
     answering: () => double.answering(),
     waits: () => timing.slept,
     end: () => double.close(),
   };
+}
+
+function tokensOfBody(api: Api, body: unknown): number {
+  return api === 'chat'
+    ? promptTokens(body as ChatRequest)
+    : tokensOfResponses(body as ResponsesRequest).length;
 }

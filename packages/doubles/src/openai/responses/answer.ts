@@ -51,13 +51,14 @@ export function responseBody(
 ): Item {
   const reason = REASONS[reply.finish ?? ''];
   const output_tokens = textTokens(writtenBy(reply));
-  const usage = reply.usage ?? {
+  const counted = {
     input_tokens: prompt,
     input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
     output_tokens,
     output_tokens_details: { reasoning_tokens: textTokens(reply.thinking ?? '') },
     total_tokens: prompt + output_tokens,
   };
+  const usage = reply.usage === undefined ? counted : reply.usage;
   return {
     id: `resp_${n}`,
     object: 'response',
