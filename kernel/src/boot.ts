@@ -32,6 +32,7 @@ import { Executor } from './shell/turn/executor.js';
 import { createPlaces } from './shell/interrupts/delivery.js';
 import { Indexer } from './shell/search/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
+import { Spending } from './shell/turn/spending.js';
 import type { RecordingStore } from './shell/recordings/recording.js';
 import type { KernelServices } from './shell/services.js';
 import { recursive } from './summariser/recursive.js';
@@ -92,7 +93,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const mintId = options.mintId ?? createMint(clock);
   const owner = stack.recall.supports.shared ? mintId() : 'embedded'; // nobody else can hold an embedded store
   const indexer = startIndexer(stack, { bus, clock, owner, limits }); // outbox to vectors
-  const services = shareServices(options, stack, { bus, clock, mintId, indexer }); // what all processes use
+  const services = shareServices(options, stack, { bus, clock, mintId, limits, indexer }); // what all processes use
   const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processors
   const kernel = new Kernel({
     services,
@@ -197,16 +198,23 @@ function startIndexer(
   return new Indexer({ recall, archival, embedder, ...parts, onFailure, onIndexed });
 }
 
+interface Own {
+  readonly mintId: MintId;
+  readonly limits: Limits;
+  readonly indexer: Indexer | undefined;
+}
+
 function shareServices(
   options: KernelOptions,
   stack: Stack,
-  { bus, clock, mintId, indexer }: Parts & { readonly mintId: MintId; readonly indexer: Indexer | undefined },
+  { bus, clock, mintId, limits, indexer }: Parts & Own,
 ): KernelServices {
   const { recall, processors, archival, embedder } = stack;
   return {
     recall,
     processors,
     summariserOf: summariserOf(options.summariser, processors),
+    spending: new Spending({ recall, bus, clock, limits }),
     executor: new Executor(chooseSyscalls(options.syscalls), options.tools ?? []),
     bus,
     clock,

@@ -19,6 +19,8 @@ export interface KernelEvents extends Observed {
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
   /** One of several processors answered; those that were asked or passed over before it are told with the reason. */
   'processor-routed': [event: ReplyRoute & { readonly pid: Pid }];
+  /** There is a cap on spending, and what this processor's replies cost is not known: they count as nothing. Once each. */
+  'spend-unknown': [event: { readonly pid: Pid; readonly processor: string }];
   'call-started': [event: StartedCall];
   'call-finished': [event: FinishedCall];
   /** A block was edited, added or removed, by whomever, and that is stored. */

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 
 const share = (value: number) => z.number().gt(0).lte(1).default(value);
+const dollars = (help: string) =>
+  z.number().gt(0).max(1_000_000_000).optional().describe(`US dollars: ${help}`);
 const whole = (value: number, min: number, max: number) => z.number().int().min(min).max(max).default(value);
 
 export const limitsSchema = z.strictObject({
@@ -40,6 +42,10 @@ export const limitsSchema = z.strictObject({
   // Letta stops at 50 steps; a chain of look-ups needs one cycle a link.
   maxCycles: whole(50, 1, 10_000).describe('processor calls in one turn'),
   maxTurnTokens: whole(2_000_000, 1_000, 1_000_000_000).describe('input and output tokens of one turn'),
+  // No default is right for everybody's purse. The reply that reaches a cap is still taken: what it costs is known after it.
+  turnSpend: dollars('what one turn may cost; default: no cap'),
+  processSpend: dollars('what one process may cost in all its life; default: no cap'),
+  stackSpend: dollars('what all processes of the store may cost together; default: no cap'),
   maxTurnMs: whole(900_000, 1, 86_400_000).describe('milliseconds of one turn'),
   // The first repeat may be a retry, the second a habit, the third a loop (C24).
   repeatLimit: whole(3, 2, 100).describe('times the same call may give the same result in one turn'),
@@ -119,6 +125,9 @@ export const limitsSchema = z.strictObject({
 export type Limits = z.output<typeof limitsSchema>;
 
 export const DEFAULT_LIMITS: Limits = Object.freeze(limitsSchema.parse({}));
+
+/** How old the sum of what other kernels have spent may be: a cap on the stack is late by so much spending at most. */
+export const SPEND = Object.freeze({ rereadMs: 60_000 });
 
 /**
  * How long a fallback passes over a processor that failed. Overload and rate limits of providers last from seconds to

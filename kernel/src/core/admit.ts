@@ -33,7 +33,8 @@ export function noteSteered(draft: Draft, interrupt: Interrupt): void {
 /** Before a cycle is laid out. True when something was taken. Not for a turn whose next cycle will not come. */
 export function takeSteered(draft: Draft): boolean {
   const { turn, steered } = draft;
-  if (!turn || steered.length === 0 || capReached(turn, draft.config.limits, draft.now)) return false;
+  if (!turn || steered.length === 0 || capReached(turn, draft.state, draft.config.limits, draft.now))
+    return false;
   draft.steered = [];
   for (const interrupt of steered) {
     if (draft.turn) draft.state = { ...draft.state, turn: steerTurn(draft.turn, interrupt) };

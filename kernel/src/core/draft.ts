@@ -1,4 +1,13 @@
-import type { Instant, Json, Message, NeedReason, PageId, PageKind, Seq } from '@pagefault/contracts';
+import type {
+  Instant,
+  Json,
+  Message,
+  MicroDollars,
+  NeedReason,
+  PageId,
+  PageKind,
+  Seq,
+} from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
 import { type Budget, budgetOf } from './budget.js';
 import type { MachineConfig } from './config.js';
@@ -13,6 +22,7 @@ import type { Observation } from './observation.js';
 import type { Outcome, TurnResult } from './outcome.js';
 import { viewOf } from './page-view.js';
 import { pushPage, pushResult, sealPage } from './queue.js';
+import { SPEND_ROW } from './spend.js';
 import {
   addCounters,
   type Counters,
@@ -80,6 +90,15 @@ export class Draft {
 
   bump(delta: Partial<Counters>): void {
     this.state = { ...this.state, head: addCounters(this.state.head, delta) };
+  }
+
+  /** To the counters of process and turn, and to the row that the sum over all processes is read from. */
+  noteSpend(spend: MicroDollars = 0): void {
+    if (spend === 0) return;
+    this.bump({ spend });
+    this.setTurn({ spend: (this.turn?.spend ?? 0) + spend });
+    const { spend: total = 0 } = this.state.head.counters;
+    this.journal.put({ ...SPEND_ROW, value: { microDollars: total } });
   }
 
   emit(effect: Effect): void {

@@ -1,4 +1,4 @@
-import type { Instant, PageId, Put, RowKey, Seq } from '@pagefault/contracts';
+import type { Instant, MicroDollars, PageId, Put, RowKey, Seq } from '@pagefault/contracts';
 import type { Summary } from './state.js';
 
 export interface Erased {
@@ -10,6 +10,8 @@ export interface Erased {
   readonly pages: readonly PageId[];
   /** Made again from what is left. Null: nothing is. Undefined: it stands for none of them. */
   readonly summary?: Summary | null;
+  /** What it cost to make it. */
+  readonly spend?: MicroDollars;
   /** None of whose messages is left. */
   readonly speakers: readonly string[];
   readonly versions: readonly ErasedVersion[];

@@ -5,6 +5,7 @@ import type {
   Instant,
   Message,
   MessageId,
+  MicroDollars,
   NeedReason,
   PageId,
   Reference,
@@ -35,7 +36,7 @@ export type Event =
       readonly interrupt: Interrupt;
     }
   | { readonly type: 'counted'; readonly tokens: Readonly<Record<PieceKey, Tokens>> }
-  | { readonly type: 'summarised'; readonly text: string; readonly by: string }
+  | { readonly type: 'summarised'; readonly text: string; readonly by: string; readonly spend?: MicroDollars }
   | { readonly type: 'replied'; readonly at: Instant; readonly messageId: MessageId; readonly reply: Reply }
   | {
       readonly type: 'infer-failed';
@@ -52,7 +53,8 @@ export type Event =
       readonly messageId: MessageId;
       readonly outcome: CallOutcome;
     }
-  | { readonly type: 'cancelled'; readonly at: Instant }
+  /** With what a summary cost that is not used. */
+  | { readonly type: 'cancelled'; readonly at: Instant; readonly spend?: MicroDollars }
   /** Nobody has needed the process for a while: time to reclaim, when it is worth it. */
   | { readonly type: 'idle'; readonly at: Instant }
   /** A page is pinned or unpinned from outside a turn; what the core refuses changes nothing. */

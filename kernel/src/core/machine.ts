@@ -33,6 +33,7 @@ import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js'
 import { pendingCalls } from './queue.js';
 import { takeFailure, takeReply } from './reply.js';
 import type { Head, ProcessState } from './state.js';
+import { spendCap } from './spend.js';
 import { renderTail } from './tail.js';
 import { capReached } from './turn.js';
 import { renderOverfullNotes, takeLayout, tellEdits } from './rendered-blocks.js';
@@ -135,9 +136,9 @@ export class Machine {
     const reclaims = draft.reclaimed ? turn.reclaims + 1 : 0;
     draft.reclaimed = false;
     draft.uncutSummary = undefined;
-    const capped = capReached({ ...turn, reclaims }, config.limits, draft.now);
+    const capped = capReached({ ...turn, reclaims }, state, config.limits, draft.now);
     if (capped && turn.respond) {
-      draft.endTurn(capped);
+      draft.endTurn(capped, capped === 'spend-cap' ? spendCap(state, config.limits) : undefined);
       return false;
     }
     const tokens = pressureOf(state);
@@ -175,6 +176,7 @@ function apply(draft: Draft, event: Event): void {
       draft.state = withCounts(draft.state, event.tokens);
       return;
     case 'summarised':
+      draft.noteSpend(event.spend);
       return finishEviction(draft, event.text);
     case 'replied':
       return takeReply(draft, event.messageId, event.reply);
@@ -183,6 +185,7 @@ function apply(draft: Draft, event: Event): void {
     case 'call-finished':
       return takeOutcome(draft, event.callId, event.messageId, event.outcome);
     case 'cancelled':
+      draft.noteSpend(event.spend);
       return cancelTurn(draft);
     case 'idle':
       draft.background = draft.turn === undefined;

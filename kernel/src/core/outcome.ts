@@ -6,7 +6,7 @@ import type { ErrorCode } from '@pagefault/contracts';
  * - `yielded`: the model gave the processor back without one.
  * - `refused`: the model declined. `truncated`: the output limit cut the answer.
  * - `interrupted`: stopped by the caller. `failed`: see `failure`.
- * - `cycle-cap`, `spend-cap`, `time-cap`: a limit of the turn. `repeating`: the same call gave the same result too often.
+ * - `cycle-cap`, `spend-cap`, `time-cap`: a limit of the turn; a cap in dollars, also of process and stack, has a `failure`. `repeating`: the same call gave the same result too often.
  * - `thrashing`: every cycle needed a reclaim. `lease-lost`: another kernel took the process over.
  * - `appended`: a transcript message was taken in; nothing ran.
  */

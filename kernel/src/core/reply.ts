@@ -19,6 +19,7 @@ export function takeReply(draft: Draft, messageId: MessageId, reply: Reply): voi
     cached: reply.usage.cached,
     output: reply.usage.output,
   });
+  draft.noteSpend(reply.spend);
   const parts = storedParts(reply);
   if (parts.some((part) => part.type === 'call')) return openCalls(draft, messageId, reply, parts);
   endWithText(draft, messageId, reply, parts);
@@ -104,6 +105,7 @@ export function takeFailure(draft: Draft, messageId: MessageId, failure: Failure
   if (!isBlank(partial)) keepPartial(draft, messageId, partial);
   if (failure.code === 'E_ABORTED') return draft.endTurn('interrupted');
   if (failure.code === 'E_LEASE_LOST') return draft.endTurn('lease-lost', failure);
+  if (failure.code === 'E_SPEND_CAP') return draft.endTurn('spend-cap', failure);
   if (failure.code === 'E_REFUSED') return draft.endTurn('refused', failure);
   draft.endTurn('failed', failure);
 }

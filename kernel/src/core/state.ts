@@ -2,6 +2,7 @@ import type {
   Collection,
   Instant,
   Message,
+  MicroDollars,
   PageId,
   PageKind,
   Pid,
@@ -84,6 +85,8 @@ export interface Counters {
   readonly input: Tokens;
   readonly cached: Tokens;
   readonly output: Tokens;
+  /** By the prices that are known. Left out while there was nothing to add up. */
+  readonly spend?: MicroDollars;
 }
 
 export const NO_COUNTERS: Counters = Object.freeze({
@@ -216,6 +219,8 @@ export interface Turn {
   readonly firstSeq: Seq;
   readonly cycle: number;
   readonly tokens: Tokens;
+  /** As in the counters. */
+  readonly spend?: MicroDollars;
   readonly answers: readonly string[];
   /**
    * How many answers there must be before the turn may stop by itself. Default 1: a user waits. 0 for a turn that nobody

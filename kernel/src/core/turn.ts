@@ -3,7 +3,8 @@ import type { CallPart, Instant, Usage } from '@pagefault/contracts';
 import type { Limits } from '../limits.js';
 import type { Interrupt } from './events.js';
 import type { Outcome } from './outcome.js';
-import type { Head, PastCall, Turn } from './state.js';
+import { spendCap } from './spend.js';
+import type { Head, PastCall, ProcessState, Turn } from './state.js';
 import { fingerprint } from './text.js';
 
 export function startTurn(id: string, interrupt: Interrupt, firstSeq: number, at: Instant): Turn {
@@ -47,9 +48,14 @@ export function settledOutcome({ answers }: Turn): Outcome {
 }
 
 /** The cap that is reached, if one is. Looked at before each cycle but the first. */
-export function capReached(turn: Turn, limits: Limits, now: Instant): Outcome | undefined {
+export function capReached(
+  turn: Turn,
+  { head }: Pick<ProcessState, 'head'>,
+  limits: Limits,
+  now: Instant,
+): Outcome | undefined {
   if (turn.cycle >= limits.maxCycles) return 'cycle-cap';
-  if (turn.tokens >= limits.maxTurnTokens) return 'spend-cap';
+  if (turn.tokens >= limits.maxTurnTokens || spendCap({ turn, head }, limits)) return 'spend-cap';
   if (now - turn.startedAt >= limits.maxTurnMs) return 'time-cap';
   if (turn.truncations > limits.truncationLimit) return 'truncated';
   if (turn.reclaims > limits.thrashLimit) return 'thrashing';

@@ -1,5 +1,6 @@
 import type { ProcessorDriver, ProcessorEvent, InferRequest } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import { spendOf } from '../core/spend.js';
 import { Lifecycle } from './lifecycle.js';
 import { headOf } from './recall.js';
 
@@ -36,7 +37,7 @@ async function* watch(
       const next = await stop.orStopped(events.next());
       if (next.done === true) break;
       if (next.value.type === 'finish') checkReply(driver.name, next.value.reply);
-      yield next.value;
+      yield priced(next.value, driver);
       if (next.value.type === 'finish') return;
     }
   } catch (error) {
@@ -49,6 +50,13 @@ async function* watch(
   throw new PagefaultError('E_PROTOCOL', `${driver.name}: the stream ended without a finish`, {
     driver: driver.name,
   });
+}
+
+/** What it cost, unless the driver has said so. */
+function priced(event: ProcessorEvent, { supports: { prices } }: ProcessorDriver): ProcessorEvent {
+  if (event.type !== 'finish' || event.reply.spend !== undefined || !prices) return event;
+  const spend = spendOf(event.reply.usage, prices);
+  return spend === undefined ? event : { type: 'finish', reply: { ...event.reply, spend } };
 }
 
 /** What the core takes a reply apart by. Errors: `E_PROTOCOL`. */

@@ -85,11 +85,13 @@ export class Performer {
   }
 
   async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
-    const { services, summariser } = this.#options;
-    const parts = { summariser, bus: services.bus };
-    const summary = await makeSummary(parts, this.#pid, input, signal);
+    const { services, summariser, config } = this.#options;
+    const makers = { summariser, services, processor: config.processor.name ?? '' };
+    const summary = await makeSummary(makers, this.#machine.state, input, signal);
     // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
-    if (signal.aborted && !this.#machine.state.turn) return { type: 'cancelled', at: services.clock.now() };
+    const { spend } = summary;
+    if (signal.aborted && !this.#machine.state.turn)
+      return { type: 'cancelled', at: services.clock.now(), ...(spend !== undefined && { spend }) };
     return { type: 'summarised', ...summary };
   }
 
@@ -121,6 +123,15 @@ export class Performer {
     const { services, lease, parts, processor } = this.#options;
     const turnId = this.#machine.state.turn?.id ?? '';
     lease?.check();
+    const capped = await services.spending.cap(this.#machine.state);
+    if (capped)
+      return {
+        type: 'infer-failed',
+        at: services.clock.now(),
+        messageId: services.mintId(),
+        failure: capped,
+        partial: '',
+      };
     const onText = (text: string) => services.bus.raise('delta', { pid: this.#pid, turnId, text });
     const outcome = await runCycle(
       processor,
@@ -131,14 +142,17 @@ export class Performer {
     );
     const stamp = { at: services.clock.now(), messageId: services.mintId() };
     if (outcome.ok) {
-      this.#tellRoute(outcome.reply);
+      this.#heard(outcome.reply);
       return { type: 'replied', ...stamp, reply: outcome.reply };
     }
     return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
   }
 
-  #tellRoute({ route }: Reply): void {
-    if (route) this.#options.services.bus.raise('processor-routed', { ...route, pid: this.#pid });
+  #heard(reply: Reply): void {
+    const { services, config } = this.#options;
+    const { spend = 0 } = this.#machine.state.head.counters;
+    services.spending.heard(this.#pid, config.processor.name ?? '', spend, reply);
+    if (reply.route) services.bus.raise('processor-routed', { ...reply.route, pid: this.#pid });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock, MintId } from '../clock.js';
 import type { NamedProcessors } from '../processor/named.js';
 import type { Summariser } from '../summariser/summariser.js';
 import type { Executor } from './turn/executor.js';
+import type { Spending } from './turn/spending.js';
 import type { SearchStack } from './search/searcher.js';
 
 /** What all processes of one kernel share. */
@@ -12,6 +13,7 @@ export interface Services {
   readonly processors: NamedProcessors;
   /** Of a process that runs on this processor. */
   summariserOf(processor: ProcessorDriver): Summariser;
+  readonly spending: Spending;
   readonly executor: Executor;
   readonly bus: Bus;
   readonly clock: Clock;

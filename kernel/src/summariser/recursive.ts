@@ -2,7 +2,7 @@
  * `recursive`: the paper's (MemGPT, arXiv 2310.08560, §2.2): a processor folds what leaves into the summary so far. In
  * pieces that fit that processor (A41, A42), with the input marked as untrusted data (A59).
  */
-import type { InferRequest, Message, ProcessorDriver, Tokens } from '@pagefault/contracts';
+import type { InferRequest, Message, ProcessorDriver, Reply, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { isBlank, normaliseText } from '../core/text.js';
 import { cutToFit, packLines } from './pieces.js';
@@ -19,7 +19,7 @@ const LONGEST_PREVIOUS_SHARE = 0.25;
 export function recursive(processor: ProcessorDriver): Summariser {
   return {
     id: 'recursive',
-    summarise: async (input, signal) => {
+    summarise: async (input, signal, onReply) => {
       const { window, maxOutput } = processor.supports;
       const count = (texts: readonly string[]) => processor.count(texts.map(asPiece), signal);
       let summary = await cutToFit(input.previous, Math.floor(window * LONGEST_PREVIOUS_SHARE), count);
@@ -28,7 +28,12 @@ export function recursive(processor: ProcessorDriver): Summariser {
       const frame = await frameTokens(processor, input.maxTokens, signal);
       const room = Math.floor(window * (1 - MARGIN_SHARE)) - frame - Math.max(longest, reply) - reply;
       for (const piece of await packLines(transcriptLines(input.messages), Math.max(1, room), count)) {
-        summary = await fold(processor, summary, piece, input.maxTokens, signal);
+        summary = await fold(
+          processor,
+          { previous: summary, transcript: piece, maxTokens: input.maxTokens },
+          signal,
+          onReply,
+        );
       }
       return summary;
     },
@@ -63,10 +68,13 @@ function harmless(text: string): string {
 
 async function fold(
   processor: ProcessorDriver,
-  previous: string,
-  transcript: string,
-  maxTokens: Tokens,
+  {
+    previous,
+    transcript,
+    maxTokens,
+  }: { readonly previous: string; readonly transcript: string; readonly maxTokens: Tokens },
   signal: AbortSignal,
+  onReply: ((reply: Reply) => void) | undefined,
 ): Promise<string> {
   const request: InferRequest = {
     tools: [],
@@ -76,6 +84,7 @@ async function fold(
   };
   for await (const event of processor.infer(request, signal)) {
     if (event.type !== 'finish') continue;
+    onReply?.(event.reply);
     const parts = event.reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     const text = normaliseText(parts.join('\n')).trim();
     if (event.reply.reason === 'refused' || isBlank(text)) throw empty(event.reply.reason);

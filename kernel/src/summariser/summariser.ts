@@ -1,4 +1,4 @@
-import type { Message, Part } from '@pagefault/contracts';
+import type { Message, Part, Reply } from '@pagefault/contracts';
 import { isKernelAnswer, messageText } from '../core/documents.js';
 import type { SummaryInput } from '../core/events.js';
 
@@ -7,9 +7,10 @@ export interface Summariser {
   readonly id: string;
   /**
    * One flat text of about `maxTokens` or less.
+   * `onReply` hears each reply of a model: what it cost, and who gave it.
    * Errors: `E_SUMMARY` when nothing usable came; whatever the processor throws.
    */
-  summarise(input: SummaryInput, signal: AbortSignal): Promise<string>;
+  summarise(input: SummaryInput, signal: AbortSignal, onReply?: (reply: Reply) => void): Promise<string>;
 }
 
 /** A message as a line of a transcript. */

@@ -47,6 +47,8 @@ export const ERROR_CODES = {
   E_REFUSED: 'the model refused',
   /** The provider says that the request is wrong; sending it again would not help. */
   E_REQUEST: 'the provider refused the request',
+  /** A turn, a process or the whole stack spent as much as it may. */
+  E_SPEND_CAP: 'a cap on spending was reached',
   /** The store failed in a way that no other code describes. */
   E_STORAGE: 'the store failed',
   /** The summariser gave nothing that can be used. */

@@ -73,6 +73,7 @@ const METHODS: readonly Method[] = [
   'spawn',
   'fork',
   'rename',
+  'useProcessor',
   'control',
   'erase',
   'eraseProcess',

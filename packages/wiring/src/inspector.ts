@@ -37,6 +37,8 @@ export interface Inspector {
   fork(nameOrPid: string, name: string): Promise<ProcessId>;
   /** Errors: `E_CONFLICT` for a name that is taken. */
   rename(nameOrPid: string, name: string): Promise<ProcessId>;
+  /** Without a name on the stack's own. Errors: `E_NOT_FOUND`, which lists the processors. */
+  useProcessor(nameOrPid: string, processor?: string): Promise<ProcessId & { readonly processor: string }>;
   /** Resolves to what then holds. Errors: those of the method of `Process`. */
   control(nameOrPid: string, change: ControlChange): Promise<ProcessControl & ProcessId>;
   /** Messages by id or by handle. Errors: those of `Process.erase`. */
@@ -63,6 +65,8 @@ export interface ProcessRow extends ProcessId {
   readonly createdAt: number;
   readonly messages: number;
   readonly passages: number;
+  /** The name of the one that it runs on. */
+  readonly processor: string;
   /** Tokens of the next request, and the most that it may hold. */
   readonly pressure: number;
   readonly budget: number;
@@ -106,6 +110,11 @@ export function inspectorOf(kernel: Kernel, close: () => Promise<void>): Inspect
       const process = await find(name);
       return make(to, async () => (await process.rename(to), kernel.open(process.pid)));
     },
+    useProcessor: async (name, processor) => {
+      const process = await find(name);
+      await process.useProcessor(processor);
+      return { ...idOf(process), processor: (await process.map()).processor.name };
+    },
     control: async (name, change) => control(kernel, await find(name), change),
     erase: async (name, target) => {
       const process = await find(name);
@@ -128,6 +137,7 @@ export const nothingToInspect: Inspector = {
   spawn: ({ name }) => noSuchProcess(name),
   fork: (name) => noSuchProcess(name),
   rename: (name) => noSuchProcess(name),
+  useProcessor: (name) => noSuchProcess(name),
   control: (name) => noSuchProcess(name),
   erase: (name) => noSuchProcess(name),
   eraseProcess: (name) => noSuchProcess(name),
@@ -201,7 +211,7 @@ async function rowsOf(kernel: Kernel): Promise<readonly ProcessRow[]> {
   const maps = await allMaps(kernel);
   const names = new Map(maps.map(({ info }) => [info.pid, info.name]));
   return maps.map(({ map, info }) => {
-    const { pid, name, messages, passages, pressure, budget } = map;
+    const { pid, name, messages, passages, processor, pressure, budget } = map;
     const parent = info.ancestors?.at(-1)?.pid;
     const parentName = names.get(parent ?? '');
     return {
@@ -210,6 +220,7 @@ async function rowsOf(kernel: Kernel): Promise<readonly ProcessRow[]> {
       createdAt: info.createdAt,
       messages,
       passages,
+      processor: processor.name,
       pressure,
       budget: budget.tokens,
       running: kernel.isRunning(pid),
@@ -224,7 +235,9 @@ async function rowsOf(kernel: Kernel): Promise<readonly ProcessRow[]> {
 function statsOf(maps: readonly MemoryMap[]): MachineStats {
   const sum = (of: (map: MemoryMap) => number) => maps.reduce((total, map) => total + of(map), 0);
   const names = Object.keys(NO_COUNTERS) as (keyof Counters)[];
-  const counters = Object.fromEntries(names.map((name) => [name, sum((map) => map.counters[name])]));
+  const counted = names.map((name) => [name, sum((map) => map.counters[name] ?? 0)]);
+  const spend = sum((map) => map.counters.spend ?? 0);
+  const counters = { ...Object.fromEntries(counted), ...(spend > 0 && { spend }) };
   return {
     processes: maps.length,
     messages: sum(({ messages }) => messages),

@@ -2,7 +2,7 @@
  * A summary of what a summary stood for, without what was erased: made again from the log, in slices, so that a history of
  * any length passes through a bounded memory. The summariser cuts a slice into pieces that fit it.
  */
-import type { Lineage, RecallDriver, Seq } from '@pagefault/contracts';
+import type { Lineage, MicroDollars, RecallDriver, Seq } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { showsErased } from '../../core/erasing.js';
 import { factCharacters, summaryTokens } from '../../core/pager.js';
@@ -20,17 +20,19 @@ export async function remakeSummary(
   lineage: Lineage,
   erased: ReadonlySet<Seq>,
   signal: AbortSignal,
-): Promise<Summary | null> {
+): Promise<{ readonly summary: Summary | null; readonly spend: MicroDollars }> {
   const { config, budget, state, summariser } = runner;
-  const parts = { summariser, bus: services.bus };
+  const makers = { summariser, services, processor: config.processor.name ?? '' };
+  let spend = 0;
   let summary: Summary | undefined;
   for await (const leaving of notInView(services.recall, lineage, state, erased)) {
     const input = summaryInput(summary, leaving, summaryTokens(budget, config.limits));
-    const made = input && (await makeSummary(parts, state.head.pid, input, signal));
+    const made = input && (await makeSummary(makers, state, input, signal));
+    spend += made?.spend ?? 0;
     if (signal.aborted) throw stopped(signal.reason);
     summary = foldSummary(summary, leaving, made?.text, factCharacters(budget, config.limits));
   }
-  return summary ?? null;
+  return { summary: summary ?? null, spend };
 }
 
 /** The messages of the history that the queue does not show, oldest first. */

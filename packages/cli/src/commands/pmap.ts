@@ -18,11 +18,18 @@ export function addPmap(program: Command, context: Context): void {
       const map = await withInspector(context, options, (inspector) => inspector.pmap(name));
       if (options.json) return printer.json(map);
       const { colours } = printer;
-      printer.line(`${colours.bold(map.name)} ${colours.dim(`${map.pid}, policy ${map.policy}`)}\n`);
+      printer.line(
+        `${colours.bold(map.name)} ${colours.dim(`${map.pid}, processor ${describeProcessor(map)}, policy ${map.policy}`)}\n`,
+      );
       printer.line(renderSegments(map, colours));
       printer.line(`\n${renderPages(map)}`);
       if (map.documents.length > 0) printer.line(`\n${renderDocuments(map.documents)}`);
     });
+}
+
+/** Its name, and what is behind it where the name does not say. */
+function describeProcessor({ processor: { name, driver, model } }: MemoryMap): string {
+  return `${name} (${driver === model ? driver : `${driver}, ${model}`})`;
 }
 
 const PAGE_BAR = 16;

@@ -16,6 +16,7 @@ import { addMap, addUnmap } from './map.js';
 import { addPmap } from './pmap.js';
 import { addControl, addRename } from './process/control.js';
 import { addFork, addSpawn } from './process/spawn.js';
+import { addUse } from './process/use.js';
 import { addPs } from './ps.js';
 import { addRecall } from './recall.js';
 import { addRerun } from './rerun.js';
@@ -37,6 +38,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addFork,
   addControl,
   addRename,
+  addUse,
   addErase,
   addPmap,
   addVmstat,

@@ -21,9 +21,10 @@ export function addPs(program: Command, context: Context): void {
 
 const PRESSURE_WIDTH = 10;
 
-/** The column of parents only where there are forks. */
+/** The columns of processors and parents only where there are several, or forks. */
 export function renderProcesses(rows: readonly ProcessRow[]): string {
   const hasForks = rows.some(({ parent }) => parent);
+  const hasChoices = new Set(rows.map(({ processor }) => processor)).size > 1;
   return formatTable(
     [
       { title: 'name', maxWidth: 32 },
@@ -34,6 +35,7 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       { title: 'pressure' },
       { title: 'tokens', align: 'right' },
       { title: 'state' },
+      ...(hasChoices ? [{ title: 'processor', maxWidth: 24 }] : []),
       ...(hasForks ? [{ title: 'fork of', maxWidth: 36 }] : []),
     ],
     rows.map((row) => [
@@ -45,6 +47,7 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       bar(row.pressure / row.budget, PRESSURE_WIDTH),
       `${formatNumber(row.pressure)} / ${formatNumber(row.budget)}`,
       stateIn(row),
+      ...(hasChoices ? [row.processor] : []),
       ...(hasForks ? [row.parent?.name ?? row.parent?.pid ?? ''] : []),
     ]),
   );

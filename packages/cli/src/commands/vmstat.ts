@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Inspector, MachineStats } from '@pagefault/wiring';
-import { formatNumber } from '../terminal/index.js';
+import { formatDollars, formatNumber } from '../terminal/index.js';
 import { type Context, withInspector } from './shared/context.js';
 import { type CommonOptions, positiveNumber, wholeNumber, withCommon } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
@@ -40,7 +40,7 @@ async function watch({ io }: Context, options: VmstatOptions, inspector: Inspect
       else {
         if (row % ROWS_PER_TITLE === 0)
           printer.line(printer.colours.dim(cells(COLUMNS.map(([title]) => title))));
-        printer.line(cells(COLUMNS.map(([, of]) => formatNumber(of(stats, before)))));
+        printer.line(cells(COLUMNS.map(([, of, format = formatNumber]) => format(of(stats, before)))));
       }
       before = stats;
     }
@@ -57,7 +57,7 @@ function since(name: CounterName): Measure {
   return (now, before) => (now.counters[name] ?? 0) - (before?.counters[name] ?? 0);
 }
 
-const COLUMNS: readonly (readonly [title: string, measure: Measure])[] = [
+const COLUMNS: readonly (readonly [title: string, measure: Measure, format?: (value: number) => string])[] = [
   ['procs', (now) => now.processes],
   ['messages', (now) => now.messages],
   ['passages', (now) => now.passages],
@@ -72,6 +72,7 @@ const COLUMNS: readonly (readonly [title: string, measure: Measure])[] = [
   ['tok in', since('input')],
   ['cached', since('cached')],
   ['tok out', since('output')],
+  ['spent', since('spend'), formatDollars],
 ];
 
 // Fixed, since later rows are not known: a gap, and seven digits with their commas.

@@ -13,6 +13,13 @@ export function formatPercent(share: number): string {
   return `${formatNumber(share * 100, 1)} %`;
 }
 
+/** Of millionths: `1230000` as `$1.2300`, from ten dollars on with cents; what is not known as `–`. */
+export function formatDollars(millionths: number | undefined): string {
+  if (millionths === undefined) return '–';
+  const dollars = millionths / 1_000_000;
+  return `$${formatNumber(dollars, Math.abs(dollars) < 10 ? 4 : 2)}`;
+}
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 export { type Colours, type ColourSettings, coloursFor } from './colours.js';
 export { formatError } from './error.js';
-export { formatBytes, formatDuration, formatNumber, formatPercent } from './format.js';
+export { formatBytes, formatDollars, formatDuration, formatNumber, formatPercent } from './format.js';
 export {
   createProgress,
   type Progress,

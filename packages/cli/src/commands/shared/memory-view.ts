@@ -1,5 +1,11 @@
 import type { Counters, MemoryMap } from '@pagefault/kernel';
-import { type Colours, formatNumber, formatPercent, formatTable } from '../../terminal/index.js';
+import {
+  type Colours,
+  formatDollars,
+  formatNumber,
+  formatPercent,
+  formatTable,
+} from '../../terminal/index.js';
 import { bar, plainBar } from './bar.js';
 import { printable } from './printable.js';
 
@@ -57,7 +63,8 @@ export function renderCounters(map: MemoryMap, colours: Colours): string {
   const rows = [
     ['messages', formatNumber(map.messages)],
     ['passages', formatNumber(map.passages)],
-    ...COUNTER_NAMES.map(([key, name]) => [name, formatNumber(map.counters[key])]),
+    ...COUNTER_NAMES.map(([key, name]) => [name, formatNumber(map.counters[key] ?? 0)]),
+    ['spent', formatDollars(map.counters.spend)],
   ];
   const [titles = '', ...lines] = formatTable(
     [{ title: 'so far' }, { title: '', align: 'right' }],

@@ -16,6 +16,7 @@ const SAID: Readonly<Record<Exclude<Outcome, 'answered' | 'appended' | 'failed'>
 /** One line about a turn that did not end with an answer; undefined for one that did. */
 export function outcomeLine({ outcome, failure, cycles }: TurnResult): string | undefined {
   if (outcome === 'answered' || outcome === 'appended') return undefined;
+  if (outcome === 'spend-cap' && failure) return `[stopped: ${failure.message}; ${failure.hint ?? ''}]`;
   if (outcome !== 'failed')
     return `[${SAID[outcome]}${outcome === 'cycle-cap' ? ` after ${cycles} cycles` : ''}]`;
   if (!failure) return '[failed]';

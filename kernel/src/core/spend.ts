@@ -1,0 +1,62 @@
+/** Money: what replies cost, and the caps on it. Sums are whole millionths of a dollar, each reply rounded up. */
+import type { MicroDollars, Pid, RowKey, TokenPrices, TokenRates, Usage } from '@pagefault/contracts';
+import type { Limits } from '../limits.js';
+import type { Failure } from './outcome.js';
+import type { ProcessState } from './state.js';
+
+/** One row a process, so that what all of a store have spent is one scan. */
+export const SPEND_SPACE = 'spend';
+export const SPEND_ROW: RowKey = { space: SPEND_SPACE, key: 'spend' };
+
+const MILLION = 1_000_000;
+/** Below it a remainder is of binary fractions, not of prices. */
+const ROUNDING = 1e-6;
+
+/** Undefined when the provider did not say what was used: all zero means unknown. */
+export function spendOf(
+  { plain, cached, written, output }: Usage,
+  prices: TokenPrices,
+): MicroDollars | undefined {
+  const input = plain + cached + written;
+  if (input + output === 0) return undefined;
+  const rates: TokenRates = prices.long && input > prices.long.above ? prices.long : prices;
+  const exact = plain * rates.input + cached * rates.cached + written * rates.written + output * rates.output;
+  return Math.ceil(exact - ROUNDING);
+}
+
+type Caps = Pick<Limits, 'turnSpend' | 'processSpend' | 'stackSpend'>;
+
+export function hasSpendCap({ turnSpend, processSpend, stackSpend }: Caps): boolean {
+  return [turnSpend, processSpend, stackSpend].some((cap) => cap !== undefined);
+}
+
+/** The cap of the turn or of the process that is reached, if one is. */
+export function spendCap(
+  { turn, head }: Pick<ProcessState, 'turn' | 'head'>,
+  limits: Caps,
+): Failure | undefined {
+  return (
+    reached('this turn', turn?.spend ?? 0, 'turnSpend', limits) ??
+    reached(`process ${head.pid}`, head.counters.spend ?? 0, 'processSpend', limits)
+  );
+}
+
+/** What all processes of the store have spent together, by process. */
+export function stackCap(spent: ReadonlyMap<Pid, MicroDollars>, limits: Caps): Failure | undefined {
+  const total = [...spent.values()].reduce((sum, one) => sum + one, 0);
+  return reached('the processes of this store', total, 'stackSpend', limits);
+}
+
+function reached(who: string, spent: MicroDollars, name: keyof Caps, limits: Caps): Failure | undefined {
+  const cap = limits[name];
+  if (cap === undefined || spent < cap * MILLION) return undefined;
+  return {
+    code: 'E_SPEND_CAP',
+    message: `${who} spent ${inDollars(spent)}, and limits.${name} is ${inDollars(cap * MILLION)}`,
+    hint: `raise limits.${name} to go on`,
+  };
+}
+
+function inDollars(amount: MicroDollars): string {
+  return `$${(amount / MILLION).toFixed(6).replace(/0{1,4}$/, '')}`;
+}
