@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type Run, type World } from './support/world.js';
 
@@ -131,5 +132,51 @@ describe('pause, resume, mask, unmask and kill', () => {
     await run('kill');
     for (const command of [['pause'], ['resume'], ['mask', 'user'], ['unmask', 'user']])
       expect((await run(...command)).stderr).toMatch(/error\[E_KILLED\]: process \S+ was killed/);
+  });
+});
+
+describe('use', () => {
+  const dollars = (model: string) =>
+    createScriptedProcessor({
+      replies: () => ({
+        calls: [{ name: 'send_message', arguments: { message: model } }],
+        usage: { plain: 12_300 },
+      }),
+      name: model,
+      model,
+      prices: { input: 100, output: 100 },
+      idPrefix: `${model}_`,
+    });
+  let several: World;
+  beforeEach(() => {
+    several = createWorld({ processor: dollars('gpt'), processors: { cheap: dollars('haiku') } });
+  });
+  afterEach(() => several.close());
+
+  it('puts a process on another processor, which ps and pmap show, and back', async () => {
+    for (const name of ['ada', 'bob']) await several.run(['spawn', name]);
+    expect((await several.run(['ps'])).stdout).not.toContain('processor');
+    expect((await several.run(['use', 'ada', 'cheap'])).stdout).toBe('ada runs on cheap\n');
+    expect((await several.run(['ask', '--process', 'ada', 'hello'])).stdout).toContain('haiku');
+    expect((await several.run(['ps'])).stdout).toMatch(/processor[^]*ada .* cheap[^]*bob .* main/);
+    expect((await several.run(['pmap', 'ada'])).stdout).toContain('processor cheap (haiku)');
+    const back = await several.run(['use', 'ada', '--json']);
+    expect(JSON.parse(back.stdout)).toMatchObject({ name: 'ada', processor: 'main' });
+  });
+
+  it('names the processors that there are, for one that is not', async () => {
+    await several.run(['spawn', 'ada']);
+    const { code, stderr } = await several.run(['use', 'ada', 'cheep']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/no processor "cheep"[^]*processors: cheap, main/),
+    ]);
+  });
+
+  it('leaves what was spent to be seen, in dollars', async () => {
+    await several.run(['chat', '--process', 'ada'], { input: 'hello\n' });
+    expect((await several.run(['vmstat'])).stdout).toMatch(/spent\n.* \$1\.2300\n/);
+    const { stdout } = await several.run(['chat', '--process', 'ada'], { input: '/stats\n' });
+    expect(stdout).toMatch(/spent +\$1\.2300/);
   });
 });
