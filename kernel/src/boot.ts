@@ -71,6 +71,8 @@ export interface KernelOptions {
   /** Where the runs of processes are recorded. Default: nowhere. */
   readonly record?: RecordingStore;
   readonly onRequest?: (pid: Pid, request: InferRequest, tokens: Tokens) => void;
+  /** Told, while it starts, what a person should know: an index that cannot be reached yet. */
+  readonly onWarning?: (message: string) => void;
   readonly clock?: Clock;
   readonly mintId?: MintId;
 }
@@ -130,7 +132,7 @@ function checkLimits(limits: Partial<Limits> | undefined): Limits {
   });
 }
 
-function checkStack({ recall, processor, processors, archival, embedder }: KernelOptions): Stack {
+function checkStack({ recall, processor, processors, archival, embedder, onWarning }: KernelOptions): Stack {
   if (!archival !== !embedder) {
     const [has, lacks] = archival ? ['archival', 'embedder'] : ['embedder', 'archival'];
     throw new PagefaultError('E_CONFIG', `the stack has an ${has} driver but no ${lacks}`, {
@@ -140,9 +142,16 @@ function checkStack({ recall, processor, processors, archival, embedder }: Kerne
   return {
     recall: guardRecall(recall),
     processors: NamedProcessors.of(processor, processors).map(guardProcessor),
-    archival: archival && guardArchival(archival),
+    archival: archival && guardArchival(archival, awayFrom(archival, onWarning)),
     embedder: embedder && guardEmbedder(embedder),
   };
+}
+
+function awayFrom({ name }: ArchivalDriver, onWarning: KernelOptions['onWarning']) {
+  return (error: Error) =>
+    onWarning?.(
+      `archival: ${name} cannot be reached, so texts are found by their words alone until it can: ${error.message}`,
+    );
 }
 
 function openingOrder(options: KernelOptions, { recall, archival, embedder, processors }: Stack): Resource[] {

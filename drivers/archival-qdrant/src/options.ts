@@ -59,6 +59,14 @@ export const qdrantArchivalOptions = z.strictObject({
     .max(86_400_000)
     .default(60_000)
     .describe('Milliseconds for one request with all its tries.'),
+  queryDeadline: z
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .default(5_000)
+    .describe(
+      'The same for a query: somebody waits, and words are searched without it. At most the deadline.',
+    ),
   timing: PROCESSOR_OPTIONS.timing,
 });
 

@@ -23,7 +23,9 @@ export async function openStore(options: Options, closing: AbortSignal): Promise
   const caller = createCaller(connection, options, closing);
   try {
     const limits = await prepare(caller, options);
-    const search = { caller, options, most: limits.hits };
+    const most = limits.hits;
+    const hurried = { ...options, deadline: Math.min(options.queryDeadline, options.deadline) };
+    const search = { caller: createCaller(connection, hurried, closing), options, most };
     const { collection: collection_name, dimension } = options;
     // Waited for: a write is found at once, and what was removed is not (B20, B36).
     const wait = true;
@@ -47,7 +49,7 @@ export async function openStore(options: Options, closing: AbortSignal): Promise
           );
       },
       query: (query, signal) => nearest(search, query, signal),
-      list: (scope, query, signal) => listIds(search, scope, query, signal),
+      list: (scope, query, signal) => listIds({ caller, options, most }, scope, query, signal),
       async remove(scope, ids, signal) {
         if (ids === 'all') await remove({ filter: { must: [inScope(scope)] } }, signal);
         else for (const points of idBatches(scope, ids)) await remove({ points }, signal);

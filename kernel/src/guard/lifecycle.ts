@@ -13,6 +13,7 @@ export class Lifecycle {
   readonly #fallback: ErrorCode;
   #status: Status = 'new';
   #opening: Promise<void> | undefined;
+  #closes = 0;
   #closing: Promise<void> | undefined;
 
   /** `fallback` is the code of an error that the driver did not name itself. */
@@ -28,8 +29,10 @@ export class Lifecycle {
   }
 
   async #open(signal?: AbortSignal): Promise<void> {
+    const closes = this.#closes;
     await this.#named('open', () => this.#driver.open(signal));
-    this.#status = 'open';
+    // One that was closed meanwhile stays closed.
+    if (closes === this.#closes) this.#status = 'open';
   }
 
   async close(): Promise<void> {
@@ -40,6 +43,7 @@ export class Lifecycle {
 
   async #close(): Promise<void> {
     this.#status = 'closed';
+    this.#closes += 1;
     await this.#named('close', () => this.#driver.close());
   }
 
@@ -81,6 +85,6 @@ export class Lifecycle {
   }
 }
 
-function aborted(driver: string, step: string, cause: unknown): PagefaultError {
+export function aborted(driver: string, step: string, cause: unknown): PagefaultError {
   return new PagefaultError('E_ABORTED', `${driver}.${step}: stopped before it began`, { driver, cause });
 }

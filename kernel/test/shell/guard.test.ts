@@ -1,4 +1,4 @@
-import type { EmbedderDriver, EraseScope } from '@pagefault/contracts';
+import { type EmbedderDriver, type EraseScope, PagefaultError } from '@pagefault/contracts';
 import { createMemoryArchival, createMemoryRecall } from '@pagefault/driver-memory';
 import { createScriptedProcessor } from '@pagefault/driver-processor-scripted';
 import { getEventListeners } from 'node:events';
@@ -8,6 +8,7 @@ import { guardEmbedder } from '../../src/guard/embedder.js';
 import { guardProcessor } from '../../src/guard/processor.js';
 import { guardRecall } from '../../src/guard/recall.js';
 import { themeEmbedder } from '../support/embedding.js';
+import { gate } from '../support/stack.js';
 
 const lineage = [{ pid: 'p', upTo: 1 }];
 
@@ -160,5 +161,81 @@ describe('a guard', () => {
       await guard.open();
       await expect(guard.embed(['x'])).rejects.toMatchObject({ code: 'E_DIMENSION' });
     }
+  });
+});
+
+describe('the guard of an index that cannot be reached', () => {
+  const away = new PagefaultError('E_OVERLOADED', 'no route', { retryable: true });
+  const vector = Float32Array.of(1, 0);
+  const query = { scope: 's', vector, limit: 1 };
+
+  function reached(answers: readonly (PagefaultError | 'reached' | Promise<void>)[]) {
+    const driver = createMemoryArchival({ dimension: 2 });
+    const told: unknown[] = [];
+    let opens = 0;
+    const open = async (): Promise<void> => {
+      const answer = answers[Math.min(opens, answers.length - 1)];
+      opens += 1;
+      if (answer instanceof PagefaultError) throw answer;
+      await answer;
+      await driver.open();
+    };
+    const guard = guardArchival({ ...driver, open }, (error) => told.push(error));
+    return { guard, told, opens: () => opens };
+  }
+
+  it('opens all the same and tells so; a write reaches it as soon as it is there', async () => {
+    const { guard, told, opens } = reached([away, away, 'reached']);
+    await guard.open();
+    expect(told).toEqual([away]);
+    await expect(guard.upsert('s', [])).rejects.toBe(away);
+    await guard.upsert('s', []);
+    await guard.upsert('s', []);
+    expect(opens()).toBe(3);
+  });
+
+  it('refuses a query at once, and looks for the index behind its back', async () => {
+    const held = gate();
+    const { guard, opens } = reached([away, held.opened]);
+    await guard.open();
+    await expect(guard.query(query)).rejects.toBe(away);
+    await expect(guard.query(query)).rejects.toBe(away);
+    held.open();
+    await guard.count('s');
+    expect(await guard.query(query)).toEqual([]);
+    expect(opens()).toBe(2);
+  });
+
+  it('throws at open what waiting would not help, and afterwards to whoever asks', async () => {
+    const wrong = new PagefaultError('E_DIMENSION', 'too wide');
+    const { guard, told } = reached([wrong]);
+    await expect(guard.open()).rejects.toBe(wrong);
+    expect(told).toEqual([]);
+    const later = reached([away, wrong]);
+    await later.guard.open();
+    await expect(later.guard.remove('s', ['a'])).rejects.toBe(wrong);
+    await expect(later.guard.query(query)).rejects.toBe(wrong);
+  });
+
+  it('waits for no attempt under a signal that fires, and leaves nothing on the signal (C19)', async () => {
+    const { guard } = reached([away, new Promise(() => undefined)]);
+    await guard.open();
+    const controller = new AbortController();
+    const counted = guard.count('s', controller.signal);
+    controller.abort();
+    await expect(counted).rejects.toMatchObject({ code: 'E_ABORTED' });
+    await expect(guard.count('s', controller.signal)).rejects.toMatchObject({ code: 'E_ABORTED' });
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('stays closed when an attempt that was under way succeeds afterwards', async () => {
+    const held = gate();
+    const { guard } = reached([away, held.opened]);
+    await guard.open();
+    const counted = guard.count('s').catch((error: unknown) => error);
+    await guard.close();
+    held.open();
+    expect(await counted).toMatchObject({ code: 'E_NOT_OPEN' });
+    await expect(guard.query(query)).rejects.toMatchObject({ code: 'E_NOT_OPEN' });
   });
 });

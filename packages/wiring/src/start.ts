@@ -72,6 +72,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     limits: config.limits as NonNullable<KernelOptions['limits']>,
     program: config.program,
     zone: config.zone,
+    onWarning: (warning) => notes.push(warning),
     window: config.window,
     ...(config.syscalls && { syscalls: config.syscalls }),
     ...(config.record !== undefined && { record: await recordTo(config.record) }),

@@ -39,6 +39,19 @@ describe('archival on Qdrant by configuration', () => {
   });
 });
 
+it('starts without an index that cannot be reached, says so, and finds what words find', async () => {
+  double = await startQdrantDouble();
+  await double.close();
+  await using machine = await start({
+    env: {},
+    overrides: { ...base, archival: double.url.replace('http', 'qdrant') },
+  });
+  expect(machine.notes).toEqual([expect.stringMatching(/^archival: qdrant cannot be reached/)]);
+  const process = await machine.kernel.spawn();
+  await process.append([{ text: 'Our herd of alpacas grew.' }]);
+  expect((await process.search({ collection: 'messages', query: 'alpacas' })).hits).toHaveLength(1);
+});
+
 it('takes the key of Qdrant from the environment where the file says so, and never shows it', async () => {
   double = await startQdrantDouble({ apiKey: KEY });
   const cwd = await mkdtemp(join(tmpdir(), 'pagefault-qdrant-'));
