@@ -5,11 +5,13 @@ import type {
   Instant,
   Json,
   Lineage,
+  OwnedRow,
   Pid,
   RecallDriver,
   Row,
   RowKey,
   Seq,
+  Space,
 } from '@pagefault/contracts';
 import { hasCode, LATEST, PagefaultError } from '@pagefault/contracts';
 import { PASSAGE_SPACE } from '../core/journal.js';
@@ -58,6 +60,16 @@ export interface StoredProcess {
   readonly state: ProcessState;
   /** Erasures that are not done yet. */
   readonly erasures: readonly ErasureJob[];
+}
+
+/** Of all processes, by pid and key. */
+export async function* allRows(recall: RecallDriver, space: Space): AsyncGenerator<OwnedRow> {
+  for (let after: string | undefined; ;) {
+    const slice = await recall.scan(space, { limit: SLICE, ...(after !== undefined && { after }) });
+    yield* slice.items;
+    if (slice.cursor === undefined) return;
+    after = slice.cursor;
+  }
 }
 
 /** Undefined when it was never committed. */

@@ -13,7 +13,7 @@ import { sharedIds, withViews } from '../../core/shared-view.js';
 import type { Block } from '../../core/state.js';
 import { SLICE } from '../storage.js';
 
-const SHARED_SPACE = 'shared-block';
+export const SHARED_SPACE = 'shared-block';
 const OWNER_KEY = { space: SHARED_SPACE, key: 'block' } as const;
 /** By process: the last edit that one of its calls made. */
 export const MARK_SPACE = 'shared-edits';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Pid, RecallDriver } from '@pagefault/contracts';
 import type { Environment } from '../environment.js';
 
-const RECORDING_SPACE = 'recordings';
+export const RECORDING_SPACE = 'recordings';
 
 export interface ErasedRecordings {
   readonly deleted: readonly string[];

@@ -22,7 +22,7 @@ import type { Services } from '../services.js';
 import { SLICE } from '../storage.js';
 import { outboxPut } from '../search/outbox-rows.js';
 
-const SECOND_LOOK_SPACE = 'second-looks';
+export const SECOND_LOOK_SPACE = 'second-looks';
 const WHENEVER = Number.MAX_SAFE_INTEGER;
 
 /** What is looked for: texts of the process that owns the row, or all of a process that is gone. */

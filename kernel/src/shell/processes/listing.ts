@@ -1,7 +1,7 @@
 /** What `ps` shows of the processes in a store. */
 import type { OwnedRow, Pid, RecallDriver } from '@pagefault/contracts';
 import { CONTROL_SPACE, controlOf, type ProcessControl } from './control.js';
-import { PROCESS_ROW, type ProcessRecord, SLICE } from '../storage.js';
+import { allRows, PROCESS_ROW, type ProcessRecord } from '../storage.js';
 
 export interface ProcessInfo extends ProcessRecord, ProcessControl {}
 
@@ -13,13 +13,4 @@ export async function listProcesses(recall: RecallDriver): Promise<ProcessInfo[]
   for await (const { pid, value } of allRows(recall, PROCESS_ROW.space))
     processes.push({ ...(value as unknown as ProcessRecord), ...controlOf(controls.get(pid) ?? []) });
   return processes;
-}
-
-async function* allRows(recall: RecallDriver, space: string): AsyncGenerator<OwnedRow> {
-  for (let after: string | undefined; ;) {
-    const slice = await recall.scan(space, { limit: SLICE, ...(after !== undefined && { after }) });
-    yield* slice.items;
-    if (slice.cursor === undefined) return;
-    after = slice.cursor;
-  }
 }

@@ -6,7 +6,7 @@ import { residentViews } from '../../core/page-view.js';
 import type { ProcessState } from '../../core/state.js';
 import type { PagingPolicy } from '../../policy/policy.js';
 
-const POLICY_SPACE = 'policy';
+export const POLICY_SPACE = 'policy';
 
 /** Beyond this a snapshot costs more than it saves: a rebuild from residents is always possible. */
 export const SNAPSHOT_BYTES = 65_536;

@@ -17,7 +17,7 @@ import type {
 import { MESSAGE_FORM } from '../../core/search/index.js';
 import { fillOutbox } from './catch-up.js';
 
-const SCOPE_SPACE = 'scopes';
+export const SCOPE_SPACE = 'scopes';
 const COLLECTIONS: readonly Collection[] = ['messages', 'passages'];
 
 /**
