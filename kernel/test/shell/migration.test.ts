@@ -144,6 +144,31 @@ describe('a migration', () => {
     expect(JSON.stringify(items)).toContain('Something new.');
   });
 
+  it('copies again a process that changed while it was copied, rows that went too', async () => {
+    const { recall, pid } = await lived();
+    await recall.commit({ pid, puts: [{ space: 'control', key: 'going', value: 1 }] });
+    const target = await opened();
+    let hasChanged = false;
+    const disturbed: RecallDriver = {
+      ...target,
+      commit: async (commit, signal) => {
+        await target.commit(commit, signal);
+        if (hasChanged || !commit.puts?.some(({ key }) => key === 'going')) return;
+        hasChanged = true;
+        await recall.commit({
+          pid,
+          deletes: [{ space: 'control', key: 'going' }],
+          puts: [{ space: 'control', key: 'coming', value: 2 }],
+        });
+      },
+    };
+    expect((await migrated(recall, disturbed)).map(({ became }) => became)).not.toContain('differs');
+    expect(hasChanged).toBe(true);
+    const rows = await target.load(pid, ['control']);
+    expect(rows.map(({ key }) => key)).toContain('coming');
+    expect(rows.map(({ key }) => key)).not.toContain('going');
+  });
+
   it('refuses a process that changes each time that it is copied', async () => {
     const { recall, pid } = await lived();
     const target = await opened();
