@@ -15,10 +15,13 @@ import { toMessagesBody } from './request.js';
 export function createAnthropicProcessor(input: AnthropicProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const bounds = createBounds(options);
-  const session = createSession(DRIVER_NAME, () =>
-    connect(options).catch((error: unknown) => {
-      throw toPagefaultError(error, secretsOf(options));
-    }),
+  const session = createSession(
+    DRIVER_NAME,
+    () =>
+      connect(options).catch((error: unknown) => {
+        throw toPagefaultError(error, secretsOf(options));
+      }),
+    ({ end }) => end(),
   );
 
   return {
@@ -39,13 +42,13 @@ export function createAnthropicProcessor(input: AnthropicProcessorOptions): Proc
 
     async *infer(request, signal) {
       const { client, callers } = session.work('infer', signal);
-      yield* inferMessages(client, toMessagesBody(request, options), options, callers);
+      yield* inferMessages(client.sdk, toMessagesBody(request, options), options, callers);
     },
 
     async count(pieces, signal) {
       const work = options.counting === 'bounds' ? undefined : session.current(signal);
       if (work === undefined) return bounds(pieces);
-      return countExactly(work.client, pieces, options, bounds, work.callers);
+      return countExactly(work.client.sdk, pieces, options, bounds, work.callers);
     },
   };
 }

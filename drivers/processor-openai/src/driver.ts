@@ -17,10 +17,13 @@ import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options
 export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const counter = createTokenCounter();
-  const session = createSession(DRIVER_NAME, () =>
-    connect(options).catch((error: unknown) => {
-      throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
-    }),
+  const session = createSession(
+    DRIVER_NAME,
+    () =>
+      connect(options).catch((error: unknown) => {
+        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
+      }),
+    ({ end }) => end(),
   );
 
   return {
@@ -41,7 +44,7 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
 
     async *infer(request, signal) {
       const { client, callers } = session.work('infer', signal);
-      yield* inferBy(client, request, options, callers);
+      yield* inferBy(client.sdk, request, options, callers);
     },
 
     count: (pieces) =>

@@ -15,6 +15,7 @@ export {
   type OpenAIInProcess,
   type OpenAIInProcessOptions,
 } from './in-process.js';
+export { type ProxyDouble, type ProxyOptions, startProxy } from './proxy.js';
 export type { DoubleCall, DoubleReply } from './openai/reply.js';
 export { specSchemas, validateChatRequest } from './openai/validate.js';
 export { startOpenAIDouble, type OpenAIDouble, type OpenAIDoubleOptions } from './openai/server.js';

@@ -6,6 +6,7 @@ export * from './openai/index.js';
 export * from './options.js';
 export * from './pieces.js';
 export * from './problem.js';
+export * from './proxy.js';
 export * from './processor/heard.js';
 export * from './processor/infer.js';
 export * from './processor/model-table.js';

@@ -19,8 +19,19 @@ export interface Session<Client> {
   work(what: string, signal: AbortSignal | undefined): Work<Client>;
 }
 
-/** `connect` fails as the driver's errors do. */
-export function createSession<Client>(driver: string, connect: () => Promise<Client>): Session<Client> {
+/** A client with what was opened for it. */
+export interface Connected<Client> {
+  readonly sdk: Client;
+  /** Closes what the driver opened itself: never a client that was given. */
+  end(): Promise<void>;
+}
+
+/** `connect` fails as the driver's errors do; `release` gets what it gave, once the work is stopped. */
+export function createSession<Client>(
+  driver: string,
+  connect: () => Promise<Client>,
+  release: (client: Client) => Promise<void> = async () => undefined,
+): Session<Client> {
   let opened: { readonly client: Client; readonly closing: AbortController } | undefined;
   const current = (signal: AbortSignal | undefined): Work<Client> | undefined =>
     opened && {
@@ -32,11 +43,14 @@ export function createSession<Client>(driver: string, connect: () => Promise<Cli
     async open() {
       if (opened !== undefined) return;
       const client = await connect();
-      opened ??= { client, closing: new AbortController() };
+      if (opened === undefined) opened = { client, closing: new AbortController() };
+      else await release(client);
     },
     async close() {
-      opened?.closing.abort();
+      const last = opened;
       opened = undefined;
+      last?.closing.abort();
+      if (last !== undefined) await release(last.client);
     },
     work(what, signal) {
       const work = current(signal);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { proxyOption, proxySecrets } from '../proxy.js';
 import { SYSTEM_TIMING, type Timing } from '../retry.js';
 import { pricesOption } from './prices.js';
 
@@ -13,6 +14,7 @@ function mintCallId(): string {
 /** The options that every driver of a provider takes. */
 export const PROCESSOR_OPTIONS = {
   headers: z.record(z.string(), z.string()).default({}).describe('Sent with every request, for gateways.'),
+  proxy: proxyOption,
   window: z
     .int()
     .min(512)
@@ -76,6 +78,7 @@ export function clientOption<Client>(part: string) {
 export function secretsOf(options: {
   readonly apiKey?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly proxy?: string | undefined;
 }): (string | undefined)[] {
-  return [options.apiKey, ...Object.values(options.headers)];
+  return [options.apiKey, ...Object.values(options.headers), ...proxySecrets(options.proxy)];
 }

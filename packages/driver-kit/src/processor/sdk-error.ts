@@ -8,6 +8,8 @@ export interface ErrorSigns {
   readonly type: string;
   readonly message: string;
   readonly className: string;
+  /** What lies under it: the SDKs say no more than "Connection error." of the network. */
+  readonly causes: string;
 }
 
 /** What an error means. */
@@ -49,14 +51,35 @@ function signsOf(error: unknown): ErrorSigns {
     type: text('type'),
     message: text('message'),
     className: error instanceof Error ? error.constructor.name : '',
+    causes: causesOf(error),
   };
+}
+
+const MOST_CAUSES = 4;
+
+function causesOf(error: unknown): string {
+  const told: string[] = [];
+  let current = error;
+  // Counted by depth: causes can go round in a circle.
+  for (let depth = 0; depth < MOST_CAUSES && current instanceof Error; depth += 1) {
+    current = current.cause;
+    if (current instanceof Error) told.push(current.message);
+  }
+  return told.join('; ');
 }
 
 /** The headers of the answer that an SDK's error is about. */
 export function headerOf(error: unknown): (name: string) => string | null {
   const headers =
     typeof error === 'object' && error !== null && 'headers' in error ? error.headers : undefined;
-  return (name) => (headers instanceof Headers ? headers.get(name) : null);
+  // By its method: with a fetch of another package they are not of Node's own class.
+  if (typeof headers !== 'object' || headers === null || !('get' in headers)) return () => null;
+  const { get } = headers;
+  if (typeof get !== 'function') return () => null;
+  return (name) => {
+    const value: unknown = get.call(headers, name);
+    return typeof value === 'string' ? value : null;
+  };
 }
 
 // OpenAI, vLLM, llama.cpp, LM Studio, LiteLLM and gateways before Anthropic, in this order; then Anthropic
@@ -84,7 +107,12 @@ export function verdictByStatus(status: number, keyHint: string): Verdict {
 export const WRONG = 'the request is wrong as it is: sending it again would not help';
 
 /** Of errors inside a stream of status 200 and those of the network, what is the same for every provider. */
-export function verdictWithoutStatus({ code, type, className, message }: ErrorSigns): Verdict {
+export function verdictWithoutStatus({ code, type, className, message, causes }: ErrorSigns): Verdict {
+  if (/Proxy response \(407\)/.test(causes))
+    return {
+      code: 'E_AUTH',
+      hint: 'the proxy wants other credentials: give them in the address of the option proxy',
+    };
   if (className === 'APIConnectionTimeoutError' || code === 'ETIMEDOUT')
     return {
       code: 'E_TIMEOUT',
@@ -95,7 +123,7 @@ export function verdictWithoutStatus({ code, type, className, message }: ErrorSi
   if (className === 'SyntaxError')
     return { code: 'E_PROTOCOL', hint: 'the server sent what is not JSON: check the option baseURL' };
   const hint = /connection|fetch failed|ECONN|ENOTFOUND/i.test(message + code)
-    ? 'check that the server of the option baseURL runs and can be reached, if need be through a proxy (see README)'
+    ? 'check that the server of the option baseURL runs and can be reached, if need be by the option proxy'
     : 'try again later';
   return { code: 'E_OVERLOADED', retryable: true, hint };
 }
