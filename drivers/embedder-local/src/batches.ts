@@ -1,21 +1,22 @@
-/** A window with the place of the text that it belongs to. */
-export interface Job {
+import type { Piece } from './sentence-model.js';
+
+/** A piece with the place of the text that it belongs to. */
+export interface Job<Window> extends Piece<Window> {
   readonly text: number;
-  readonly window: Int32Array;
 }
 
 /**
- * Token places of one batch, padding included. The native runtime holds the event loop while it runs a batch:
+ * Token places of one batch, padding included. The native runtime holds the event loop while it runs a batch: of the bundled model
  * this bounds it to about 50 ms on one core; twice as much gains nothing.
  */
 export const MAX_BATCH_TOKENS = 512;
 
-/** Windows of like length go together, because a batch is padded to its longest; shortest first. */
-export function planBatches(jobs: readonly Job[], batchSize: number): Job[][] {
-  const batches: Job[][] = [];
-  let batch: Job[] = [];
-  for (const job of jobs.toSorted((a, b) => a.window.length - b.window.length)) {
-    const places = (batch.length + 1) * job.window.length;
+/** Pieces of like length go together, because a batch is padded to its longest; shortest first. */
+export function planBatches<Window>(jobs: readonly Job<Window>[], batchSize: number): Job<Window>[][] {
+  const batches: Job<Window>[][] = [];
+  let batch: Job<Window>[] = [];
+  for (const job of jobs.toSorted((a, b) => a.places - b.places)) {
+    const places = (batch.length + 1) * job.places;
     if (batch.length === 0 || batch.length === batchSize || places > MAX_BATCH_TOKENS) {
       batches.push((batch = []));
     }

@@ -1,52 +1,71 @@
 import { PagefaultError, type EmbedderDriver, type EmbedderManifest } from '@pagefault/contracts';
 import { parseOptions, refuseEmpty } from '@pagefault/driver-kit';
-import { throwIfAborted } from './abort.js';
+import { throwIfAborted, unlessAborted } from './abort.js';
+import { BUNDLED_MANIFEST, openBundled } from './bundled.js';
 import { embedTexts } from './embed.js';
-import { DIMENSION, DRIVER, FINGERPRINT, MAX_TOKENS } from './model/facts.js';
-import { openModel, type Model } from './model/open.js';
+import { DRIVER } from './model/facts.js';
 import { loadOnnx } from './onnx/load.js';
 import { localEmbedderOptions, type LocalEmbedderOptions } from './options.js';
 import { createQueue } from './queue.js';
-
-const MANIFEST: Readonly<EmbedderManifest> = Object.freeze({
-  dimension: DIMENSION,
-  maxTokens: MAX_TOKENS,
-  fingerprint: FINGERPRINT,
-});
+import type { SentenceModel } from './sentence-model.js';
+import { sourceOf } from './source.js';
+import { describeModel, refuseTransformerOptions } from './transformer/describe.js';
+import { loadTransformers, type TransformersLoader } from './transformer/library.js';
+import { openTransformer } from './transformer/open.js';
 
 /**
- * Sentence embeddings in process, without network: Universal Sentence Encoder lite, 512 numbers a text. A text of
- * more than 128 tokens is cut into windows, whose vectors are averaged and brought to length 1; beyond 64 windows
- * evenly spaced ones are taken. The same call gives the same bits; beside other texts, or on the other runtime,
- * a number may differ by 1e-5 at most. Calls wait for each other, in order.
- * Errors: `E_CONFIG` for options here; `E_STORAGE`, `E_CONFIG`, `E_ABORTED` from `open`; `E_INVALID`, `E_NOT_OPEN`,
- * `E_ABORTED` from `embed`.
+ * Sentence embeddings in process: Universal Sentence Encoder lite, 512 numbers a text, without network; or any sentence
+ * transformer as ONNX, from a folder or the hub. A text of more than `maxTokens` is cut into windows, whose vectors are
+ * averaged and brought to length 1; beyond 8,192 tokens evenly spaced ones are taken. The same call gives the same bits;
+ * beside other texts, or on the other runtime, a number may differ by 1e-5 at most (more with weights of 8 bits or fewer).
+ * Calls wait for each other, in order. The small files of a folder are read here, because the manifest is fixed.
+ * Errors: `E_CONFIG` for options here; `E_STORAGE`, `E_CONFIG`, `E_DIMENSION`, `E_ABORTED` from `open`; `E_INVALID`,
+ * `E_NOT_OPEN`, `E_ABORTED`, `E_STORAGE` from `embed`.
  */
 export function createLocalEmbedder(options: LocalEmbedderOptions = {}): EmbedderDriver {
+  return createLocalEmbedderOver(() => loadTransformers(), options);
+}
+
+/** The same over any way to load the library that runs sentence transformers. */
+export function createLocalEmbedderOver(
+  load: TransformersLoader,
+  options: LocalEmbedderOptions,
+): EmbedderDriver {
   const settings = parseOptions(DRIVER, localEmbedderOptions, options);
-  return createEmbedder(() => openModel(settings, loadOnnx), settings.batchSize);
+  const source = sourceOf(settings.model);
+  if (source.kind === 'bundled') {
+    refuseTransformerOptions(settings);
+    return createEmbedder(BUNDLED_MANIFEST, () => openBundled(settings, loadOnnx), settings.batchSize);
+  }
+  const description = describeModel(settings, source);
+  return createEmbedder(description.manifest, () => openTransformer(description, load), settings.batchSize);
 }
 
 /** The driver over any way to open a model. `open` after `close` opens anew. */
-export function createEmbedder(open: () => Promise<Model>, batchSize: number): EmbedderDriver {
+export function createEmbedder<Window>(
+  manifest: Readonly<EmbedderManifest>,
+  open: () => Promise<SentenceModel<Window>>,
+  batchSize: number,
+): EmbedderDriver {
   const queue = createQueue();
-  let current: Promise<Model> | undefined;
+  let current: Promise<SentenceModel<Window>> | undefined;
   return {
     kind: 'embedder',
     name: DRIVER,
     specVersion: 1,
-    supports: MANIFEST,
+    supports: manifest,
 
+    // An abort ends the waiting: what is being opened is there for the next call, and `close` lets it go.
     async open(signal) {
       throwIfAborted(signal);
       const mine = (current ??= open());
-      await mine.catch((error: unknown) => {
+      mine.catch(() => {
         if (current === mine) current = undefined; // so that the next call tries again
-        throw error;
       });
+      await unlessAborted(mine, signal);
     },
 
-    async embed(texts, signal) {
+    async embed(texts, signal, purpose = 'document') {
       const mine = current;
       const checkpoint = (): void => {
         throwIfAborted(signal);
@@ -54,10 +73,10 @@ export function createEmbedder(open: () => Promise<Model>, batchSize: number): E
       };
       checkpoint();
       refuseEmpty(DRIVER, texts);
-      const asked = [...texts];
+      const request = { texts: [...texts], purpose, dimension: manifest.dimension, batchSize };
       return queue(async () => {
         checkpoint();
-        return mine === undefined ? [] : embedTexts(await mine, asked, batchSize, checkpoint);
+        return mine === undefined ? [] : embedTexts(await mine, request, checkpoint);
       });
     },
 
@@ -67,7 +86,7 @@ export function createEmbedder(open: () => Promise<Model>, batchSize: number): E
       current = undefined;
       await queue(async () => {
         const model = await mine?.catch(() => undefined); // a failed `open` has told its caller
-        await model?.runtime.close();
+        await model?.close();
       });
     },
   };

@@ -1,38 +1,47 @@
-import { PagefaultError } from '@pagefault/contracts';
+import { type EmbedPurpose, PagefaultError } from '@pagefault/contracts';
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { planBatches, type Job } from './batches.js';
-import { DIMENSION, DRIVER } from './model/facts.js';
-import type { Model } from './model/open.js';
+import { DRIVER } from './model/facts.js';
 import { unit } from './plain/arithmetic.js';
-import type { Checkpoint } from './runtime.js';
-import { windowsOf } from './text/windows.js';
+import type { Checkpoint, SentenceModel } from './sentence-model.js';
 
 /** Characters that are tokenised before other work of the process gets its turn: some 20 ms. */
 const CHARACTERS_A_TURN = 65_536;
 
-/** One vector of length 1 for each text: the mean over its windows, brought to length 1. */
-export async function embedTexts(
-  model: Model,
-  texts: readonly string[],
-  batchSize: number,
+export interface EmbedRequest {
+  readonly texts: readonly string[];
+  readonly purpose: EmbedPurpose;
+  /** Numbers a vector. */
+  readonly dimension: number;
+  readonly batchSize: number;
+}
+
+/** One vector of length 1 for each text: the mean over its pieces by their weight, brought to length 1. */
+export async function embedTexts<Window>(
+  model: SentenceModel<Window>,
+  request: EmbedRequest,
   checkpoint: Checkpoint,
 ): Promise<Float32Array[]> {
-  const jobs = await cutTexts(model, texts, checkpoint);
-  const sums = texts.map(() => new Float32Array(DIMENSION));
-  for (const batch of planBatches(jobs, batchSize)) {
+  const jobs = await cutTexts(model, request, checkpoint);
+  const sums = request.texts.map(() => new Float32Array(request.dimension));
+  for (const batch of planBatches(jobs, request.batchSize)) {
     checkpoint();
     const windows = batch.map((job) => job.window);
-    const vectors = await model.runtime.run(windows, checkpoint);
-    batch.forEach((job, i) => addTo(sums[job.text], vectors[i]));
+    const vectors = await model.run(windows, checkpoint);
+    batch.forEach((job, i) => addTo(sums[job.text], vectors[i], job.weight));
   }
   return sums.map(toUnit);
 }
 
-async function cutTexts(model: Model, texts: readonly string[], checkpoint: Checkpoint): Promise<Job[]> {
-  const jobs: Job[] = [];
+async function cutTexts<Window>(
+  model: SentenceModel<Window>,
+  { texts, purpose }: EmbedRequest,
+  checkpoint: Checkpoint,
+): Promise<Job<Window>[]> {
+  const jobs: Job<Window>[] = [];
   let characters = 0;
   for (const [text, content] of texts.entries()) {
-    jobs.push(...windowsOf(model.vocabulary, content).map((window) => ({ text, window })));
+    jobs.push(...model.cut(content, purpose).map((piece) => ({ ...piece, text })));
     characters += content.length;
     if (characters < CHARACTERS_A_TURN) continue;
     characters = 0;
@@ -42,9 +51,9 @@ async function cutTexts(model: Model, texts: readonly string[], checkpoint: Chec
   return jobs;
 }
 
-function addTo(sum: Float32Array | undefined, vector: Float32Array | undefined): void {
+function addTo(sum: Float32Array | undefined, vector: Float32Array | undefined, weight: number): void {
   vector?.forEach((n, i) => {
-    if (sum !== undefined) sum[i] = (sum[i] ?? 0) + n;
+    if (sum !== undefined) sum[i] = (sum[i] ?? 0) + n * weight;
   });
 }
 
@@ -52,8 +61,8 @@ function addTo(sum: Float32Array | undefined, vector: Float32Array | undefined):
 function toUnit(sum: Float32Array, text: number): Float32Array {
   const vector = unit(sum);
   if (vector.every(Number.isFinite)) return vector;
-  throw new PagefaultError('E_STORAGE', `the runtime gave no usable vector for texts[${text}]`, {
+  throw new PagefaultError('E_STORAGE', `the model gave no usable vector for texts[${text}]`, {
     driver: DRIVER,
-    hint: "delete the cache folder, or set runtime: 'plain', and report it",
+    hint: "of the bundled model, delete the cache folder or set runtime: 'plain', and report it; of another, check its dtype",
   });
 }

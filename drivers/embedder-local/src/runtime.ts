@@ -1,7 +1,6 @@
-/** Throws when the work should not go on. */
-export type Checkpoint = () => void;
+import type { Checkpoint } from './sentence-model.js';
 
-/** What runs the encoder. Both runtimes give the same numbers within 1e-5. */
+/** What runs the bundled encoder. Both runtimes give the same numbers within 1e-5. */
 export interface Runtime {
   readonly name: 'onnx' | 'plain';
   /** One vector of length 1 for each window of 1 to 128 token ids, in order. Asks `checkpoint` whenever it yields. */

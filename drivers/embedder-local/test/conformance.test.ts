@@ -1,5 +1,6 @@
 import { conformEmbedder } from '@pagefault/conformance';
 import { describe, expect, it } from 'vitest';
+import { BUNDLED_MANIFEST } from '../src/bundled.js';
 import { createLocalEmbedder } from '../src/index.js';
 import { createEmbedder } from '../src/driver.js';
 import { axis, embedderOver, gate, temporaryFolder } from './support.js';
@@ -40,7 +41,7 @@ describe('lifecycle', () => {
 
   it('opens one model for many opens at once', async () => {
     let opened = 0;
-    const embedder = createEmbedder(() => Promise.reject(new Error(`no ${++opened}`)), 1);
+    const embedder = createEmbedder(BUNDLED_MANIFEST, () => Promise.reject(new Error(`no ${++opened}`)), 1);
     const results = await Promise.allSettled([embedder.open(), embedder.open()]);
     expect(results.map((each) => each.status)).toEqual(['rejected', 'rejected']);
     expect(opened).toBe(1);
@@ -48,7 +49,7 @@ describe('lifecycle', () => {
 
   it('may be opened again after opening failed', async () => {
     let opened = 0;
-    const embedder = createEmbedder(() => Promise.reject(new Error(`no ${++opened}`)), 1);
+    const embedder = createEmbedder(BUNDLED_MANIFEST, () => Promise.reject(new Error(`no ${++opened}`)), 1);
     await expect(embedder.open()).rejects.toThrow('no 1');
     await expect(embedder.open()).rejects.toThrow('no 2');
     await embedder.close();

@@ -1,22 +1,21 @@
 /** The driver over a runtime that knows words alone, as the suite of embedders wants it: it takes no time. */
 import type { EmbedderInstance } from '@pagefault/conformance';
+import { BUNDLED_MANIFEST, bundledModel } from '../src/bundled.js';
 import { createEmbedder } from '../src/driver.js';
 import { DIMENSION } from '../src/model/facts.js';
-import type { Model } from '../src/model/open.js';
+import type { Runtime } from '../src/runtime.js';
 import type { PieceNode } from '../src/text/vocabulary.js';
 
 /** Batches of four, so that there are many. */
 export function instanceOn(vocabulary: PieceNode): EmbedderInstance {
   let sessions = 0;
-  const open = async (): Promise<Model> => {
+  const close = async (): Promise<void> => void (sessions -= 1);
+  const run: Runtime['run'] = async (windows) => windows.map(countTokens);
+  const open = async () => {
     sessions += 1;
-    const close = async (): Promise<void> => void (sessions -= 1);
-    return {
-      vocabulary,
-      runtime: { name: 'plain', run: async (windows) => windows.map(countTokens), close },
-    };
+    return bundledModel({ vocabulary, runtime: { name: 'plain', run, close } });
   };
-  return { driver: createEmbedder(open, 4), held: () => sessions };
+  return { driver: createEmbedder(BUNDLED_MANIFEST, open, 4), held: () => sessions };
 }
 
 /** One direction a token, of length 1. */

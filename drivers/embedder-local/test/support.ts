@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { BUNDLED_MANIFEST, bundledModel } from '../src/bundled.js';
 import { createEmbedder } from '../src/driver.js';
 import { DIMENSION } from '../src/model/facts.js';
 import { locateWeights } from '../src/model/package.js';
@@ -39,7 +40,8 @@ export function embedderOver(double: Partial<Runtime>, batchSize = 32): Embedder
     close: async () => {},
     ...double,
   };
-  return createEmbedder(async () => ({ vocabulary: await loadVocabulary(), runtime }), batchSize);
+  const open = async () => bundledModel({ vocabulary: await loadVocabulary(), runtime });
+  return createEmbedder(BUNDLED_MANIFEST, open, batchSize);
 }
 
 export function axis(index: number): Float32Array {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { limitsSchema } from '@pagefault/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -212,6 +212,26 @@ describe('a configuration file', () => {
     expect((await loadFile({ embedder: 'openai' }, env)).embedder).toEqual({ driver: 'openai', options });
     const embedder = { driver: 'openai', model: 'm', dimension: 3, baseURL: 'https://example.org/v1' };
     expect((await loadFile({ embedder }, env)).embedder.options).not.toHaveProperty('apiKey');
+  });
+
+  it.each([
+    ['./models/mini', 'sub/models/mini'],
+    ['../mini', 'mini'],
+    ['/srv/mini', '/srv/mini'],
+  ])("takes an embedder's model %s from the folder of the file", async (model, place) => {
+    mkdirSync(join(cwd, 'sub'));
+    write({ embedder: { driver: 'local', model } }, 'sub/pagefault.config.json');
+    const { embedder } = await load({}, 'sub/pagefault.config.json');
+    expect(embedder).toEqual({ driver: 'local', options: { model: resolve(cwd, place) } });
+  });
+
+  it('leaves hub ids and models of servers as they are', async () => {
+    for (const driver of ['local', 'openai']) {
+      const { embedder } = await loadFile({
+        embedder: { driver, model: 'Xenova/mini', baseURL: 'http://h' },
+      });
+      expect(embedder.options['model']).toBe('Xenova/mini');
+    }
   });
 
   it('gives each provider its own key, and to no server that the file names', async () => {

@@ -43,6 +43,23 @@ describe('a machine', () => {
     expect(map.budget.window).toBe(8_192);
   });
 
+  it.each([
+    [{ model: './no-such-model' }, /embedder-local\.model: .*no-such-model does not exist/],
+    [{ model: 'owner/unknown' }, /embedder-local\.dimension: missing/],
+    [{ modle: './x' }, /embedder-local\.modle: unknown key; did you mean "model"/],
+  ])('refuses an embedder of %j before anything is opened (B23)', async (options, message) => {
+    const embedder = { driver: 'local', ...options };
+    const starting = start({
+      cwd: folder,
+      env: {},
+      overrides: { recall: 'memory', processor: 'reflex', embedder },
+    });
+    await expect(starting).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringMatching(message),
+    });
+  });
+
   it('reads its configuration file, and what is overridden wins', async () => {
     const config = { ...inMemory, window: 4_096, program: { blocks: { goals: { value: 'none yet' } } } };
     await writeFile(join(folder, 'pagefault.config.json'), JSON.stringify(config));

@@ -62,10 +62,13 @@ export function chooseProcessor(
   return { choice: { driver: 'reflex', options: {} }, notes: [note] };
 }
 
-/** Embeddings of a provider with the key of the environment. */
-export function chooseEmbedder(raw: RawChoice, env: Environment): DriverChoice {
+/** Embeddings of a provider with the key of the environment, or of a model whose folder is relative to the file's. */
+export function chooseEmbedder(raw: RawChoice, folder: string, env: Environment): DriverChoice {
   const choice = readChoice(raw);
-  return { ...choice, options: { ...surroundings(choice, env), ...choice.options } };
+  const options = { ...surroundings(choice, env), ...choice.options };
+  const { model } = choice.options;
+  const isFolder = choice.driver === 'local' && typeof model === 'string' && /^\.{1,2}([\\/]|$)/.test(model);
+  return { ...choice, options: isFolder ? { ...options, model: resolve(folder, model) } : options };
 }
 
 /** Whether a policy is one of the user's own, by the path of its module. */

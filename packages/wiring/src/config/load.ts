@@ -97,7 +97,7 @@ function knownKeys({ limits, registry }: LoadOptions<z.ZodType>): string[] {
 
 function chooseDrivers(settings: FileSettings, folder: string, { cwd, env }: Where) {
   const recall = placeRecall(readChoice(settings.recall), folder, cwd, env);
-  const embedder = chooseEmbedder(settings.embedder, env);
+  const embedder = chooseEmbedder(settings.embedder, folder, env);
   const archival =
     settings.archival === undefined ? defaultArchival(recall, embedder) : readChoice(settings.archival);
   const { choice: processor, notes } = chooseProcessor(settings.processor, env);

@@ -42,7 +42,11 @@ export const fileSchema = z.strictObject({
     .describe(
       'pgvector (in the database of recall), qdrant, qdrant://host:port, memory, none, or an object.',
     ),
-  embedder: choice.default('local').describe('local, openai or none.'),
+  embedder: choice
+    .default('local')
+    .describe(
+      'local, openai or none; or an object: {"driver": "local", "model": FOLDER or hub id} runs a sentence transformer of yours.',
+    ),
   processor: choice.optional().describe('openai, anthropic, reflex or scripted.'),
   summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
   policy: name
