@@ -1,16 +1,23 @@
 /** The only place that builds a container: from a configuration to the drivers of a kernel. Nothing is opened here. */
-import { ARCHIVAL, EMBEDDER, PROCESSOR, RECALL, type Token } from '@pagefault/contracts';
+import {
+  ARCHIVAL,
+  EMBEDDER,
+  PROCESSOR,
+  type ProcessorDriver,
+  RECALL,
+  type Token,
+} from '@pagefault/contracts';
 import { SQL } from '@pagefault/driver-kit';
 import {
   extractive,
+  fallback,
   findDialect,
   findLayout,
   type KernelOptions,
-  recursive,
   type Resource,
 } from '@pagefault/kernel';
 import { Container } from 'inversify';
-import type { Config, DriverKind } from './config/index.js';
+import type { Config, DriverChoice, DriverKind } from './config/index.js';
 import { loadDriver } from './drivers.js';
 import { loadPolicy } from './policy.js';
 
@@ -20,6 +27,7 @@ type Stack = Pick<
   | 'archival'
   | 'embedder'
   | 'processor'
+  | 'processors'
   | 'policy'
   | 'layout'
   | 'dialect'
@@ -30,24 +38,59 @@ type Stack = Pick<
 /** Errors: `E_CONFIG` from a driver that does not take its options. */
 export async function buildStack(config: Config, onWarning: (message: string) => void): Promise<Stack> {
   const container = new Container({ defaultScope: 'Singleton' });
+  const processors = await buildProcessors(config, onWarning);
   for (const kind of kindsOf(config)) {
     const modules = await loadDriver(kind, config[kind], onWarning);
     for (const module of modules) container.load(module);
   }
-  const processor = resolve(container, PROCESSOR);
   const vectors = hasVectors(config)
     ? { archival: resolve(container, ARCHIVAL), embedder: resolve(container, EMBEDDER) }
     : {};
   return {
     recall: resolve(container, RECALL),
-    processor,
+    ...processors,
     ...vectors,
     policy: await loadPolicy(config.policy),
     layout: findLayout(config.layout),
     dialect: findDialect(config.dialect),
-    summariser: config.summariser === 'extractive' ? extractive : recursive(processor),
+    ...summariserOf(config),
     resources: resourcesOf(container),
   };
+}
+
+/** Each in a container of its own, for all of them are bound to the one token. */
+async function buildProcessors(
+  { processor, routing }: Config,
+  onWarning: (message: string) => void,
+): Promise<Pick<Stack, 'processor' | 'processors'>> {
+  if (!routing) return { processor: await buildProcessor(processor, onWarning) };
+  const processors: Record<string, ProcessorDriver> = {};
+  for (const [name, choice] of Object.entries(routing.processors))
+    processors[name] = await buildProcessor(choice, onWarning);
+  const { order } = routing;
+  const [first = ''] = order;
+  if (order.length === 1) return { processor: first, processors };
+  const members = order.flatMap((name) => processors[name] ?? []);
+  const together = order.join(',');
+  return {
+    processor: together,
+    processors: { ...processors, [together]: fallback(members, { names: order }) },
+  };
+}
+
+async function buildProcessor(
+  choice: DriverChoice,
+  onWarning: (message: string) => void,
+): Promise<ProcessorDriver> {
+  const container = new Container({ defaultScope: 'Singleton' });
+  for (const module of await loadDriver('processor', choice, onWarning)) container.load(module);
+  return resolve(container, PROCESSOR);
+}
+
+/** Without one the kernel's own: by the processor that a process runs on. */
+function summariserOf({ summariser, routing }: Config): Pick<Stack, 'summariser'> {
+  if (summariser === 'extractive') return { summariser: extractive };
+  return routing?.summaries === undefined ? {} : { summariser: { processor: routing.summaries } };
 }
 
 /** What the token stands for: its type is known to the compiler only. */
@@ -57,7 +100,7 @@ function resolve<T>(container: Container, token: Token<T>): T {
 
 /** Without an index nothing wants vectors, so no embedder is loaded. */
 function kindsOf(config: Config): DriverKind[] {
-  return hasVectors(config) ? ['embedder', 'recall', 'archival', 'processor'] : ['recall', 'processor'];
+  return hasVectors(config) ? ['embedder', 'recall', 'archival'] : ['recall'];
 }
 
 function hasVectors({ archival, embedder }: Config): boolean {

@@ -5,6 +5,7 @@ import {
   boot,
   type Kernel,
   type KernelOptions,
+  type Limits,
   limitsSchema,
   recordIntoFolder,
   type Tool,
@@ -37,7 +38,8 @@ export interface Overrides {
   readonly archival?: unknown;
   readonly embedder?: unknown;
   readonly processor?: unknown;
-  readonly summariser?: string;
+  readonly processors?: unknown;
+  readonly summariser?: string | { readonly processor: string };
   /** A name, or the path of a module of yours, relative to the configuration file or else to `cwd`. */
   readonly policy?: string;
   readonly layout?: string;
@@ -66,6 +68,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
   const config = await configOf(options);
   const notes = [...config.notes];
   const stack = await buildStack(config, (warning) => notes.push(warning));
+  notes.push(...unpriced(stack, config.limits as Limits));
   const { onRequest, tools, clock, mintId } = options;
   const kernel = await boot({
     ...stack,
@@ -90,6 +93,23 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
     }
   };
   return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
+}
+
+/** A cap on spending is none for a processor whose prices nobody knows. What is made of others has theirs. */
+function unpriced(
+  { processor, processors = {} }: Pick<KernelOptions, 'processor' | 'processors'>,
+  { turnSpend, processSpend, stackSpend }: Limits,
+): string[] {
+  const caps = Object.entries({ turnSpend, processSpend, stackSpend }).filter(([, cap]) => cap !== undefined);
+  const all = { ...processors, ...(typeof processor === 'object' && { main: processor }) };
+  const without = Object.entries(all)
+    .filter(([, { name, supports }]) => !supports.prices && name !== 'fallback')
+    .map(([name, { supports }]) => `${name} (${supports.model})`);
+  if (caps.length === 0 || without.length === 0) return [];
+  const names = caps.map(([name]) => `limits.${name}`).join(', ');
+  return [
+    `${names}: the prices of ${without.join(', ')} are not known, so what it costs counts as nothing; give \`prices\``,
+  ];
 }
 
 export interface InspectOptions extends StartOptions {

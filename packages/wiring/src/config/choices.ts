@@ -6,7 +6,11 @@ import { KEY_VARIABLES, providerByKey, providerOf, surroundings, withProvider } 
 import { check, keysOf, type Problem } from './problems.js';
 import type { FileSettings } from './schema.js';
 
-type RawChoice = NonNullable<FileSettings[DriverKind]>;
+type RawChoice = NonNullable<FileSettings['recall']>;
+
+export function isChoice(given: FileSettings['processor']): given is RawChoice {
+  return given !== undefined && !Array.isArray(given);
+}
 
 /** Splits a choice into a name and options; understands the addresses that stand for a store. */
 export function readChoice(choice: RawChoice): DriverChoice {
@@ -82,12 +86,18 @@ export function placePolicy(policy: string, folder: string): string {
 }
 
 /** Problems of a name: it must be known; the known ones are listed from what is really there (E06). */
-export function checkName(kind: keyof Registry, name: string, isObject: boolean, known: Known): Problem[] {
+export function checkName(
+  kind: keyof Registry,
+  name: string,
+  isObject: boolean,
+  known: Known,
+  base: readonly string[] = [kind],
+): Problem[] {
   if (Object.hasOwn(known, name) || (kind === 'policy' && isPolicyPath(name))) return [];
   const meant = suggest(name, Object.keys(known));
   const names = Object.keys(known).join(', ');
   const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  const path = isObject ? [kind, 'driver'] : [kind];
+  const path = isObject ? [...base, 'driver'] : base;
   const own = kind === 'policy' ? ', or the path of a module of yours, such as ./my-policy.mjs' : '';
   return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}${own}` }];
 }
@@ -103,15 +113,26 @@ export function checkOptions(
   { driver, options }: DriverChoice,
   registry: Registry,
   known: readonly string[],
+  base: readonly string[] = [kind],
 ): readonly Problem[] {
   const schema = Object.hasOwn(registry[kind], driver) ? (registry[kind][driver] ?? null) : null;
   if (schema === null) return [];
-  return check(schema, options, { base: [kind], known: [...keysOf(schema, kind), ...known] }).problems;
+  return check(schema, options, { base, known: [...keysOf(schema, base.join('.')), ...known] }).problems;
 }
 
 /** Choices that do not go together. */
-export function checkTogether(choices: Pick<Config, DriverKind>): Problem[] {
-  return [...checkArchival(choices), ...checkKey(choices)];
+export function checkTogether(
+  choices: Pick<Config, DriverKind>,
+  processors: readonly PlacedChoice[],
+): Problem[] {
+  const embedder = { base: ['embedder'], choice: choices.embedder };
+  return [...checkArchival(choices), ...[...processors, embedder].flatMap(checkKey)];
+}
+
+/** A choice, and where it stands in the file. */
+export interface PlacedChoice {
+  readonly base: readonly string[];
+  readonly choice: DriverChoice;
 }
 
 function checkArchival({ recall, archival, embedder }: Pick<Config, DriverKind>): Problem[] {
@@ -127,15 +148,13 @@ function checkArchival({ recall, archival, embedder }: Pick<Config, DriverKind>)
   return problems.map((words) => ({ path: ['archival'], words }));
 }
 
-function checkKey(choices: Pick<Config, DriverKind>): Problem[] {
-  return (['processor', 'embedder'] as const).flatMap((kind) => {
-    const { driver, options } = choices[kind];
-    const { apiKey, baseURL, client } = options;
-    const provider = providerOf(driver);
-    if (provider === undefined || [apiKey, baseURL, client].some(isGiven)) return [];
-    const words = `missing; set the environment variable ${provider.key}, or ${kind}.baseURL for a server of your own`;
-    return [{ path: [kind, 'apiKey'], words }];
-  });
+function checkKey({ base, choice: { driver, options } }: PlacedChoice): Problem[] {
+  const { apiKey, baseURL, client } = options;
+  const provider = providerOf(driver);
+  if (provider === undefined || [apiKey, baseURL, client].some(isGiven)) return [];
+  const at = base.join('.');
+  const words = `missing; set the environment variable ${provider.key}, or ${at}.baseURL for a server of your own`;
+  return [{ path: [...base, 'apiKey'], words }];
 }
 
 function isGiven(value: unknown): boolean {
@@ -143,4 +162,4 @@ function isGiven(value: unknown): boolean {
 }
 
 export const DRIVER_KINDS: readonly DriverKind[] = ['recall', 'archival', 'embedder', 'processor'];
-export const NAMED_KINDS: readonly NamedKind[] = ['summariser', 'policy', 'layout', 'dialect'];
+export const NAMED_KINDS = ['policy', 'layout', 'dialect'] as const satisfies readonly NamedKind[];

@@ -8,7 +8,10 @@ export interface Config<Limits = unknown> {
   readonly recall: DriverChoice;
   readonly archival: DriverChoice;
   readonly embedder: DriverChoice;
+  /** What runs the processes; of an order the first. */
   readonly processor: DriverChoice;
+  /** Only where there are several, or one has a name. */
+  readonly routing?: Routing;
   readonly summariser: string;
   /** A name, or the absolute path of a module of the user's. */
   readonly policy: string;
@@ -26,6 +29,17 @@ export interface Config<Limits = unknown> {
   readonly record?: string;
   /** One line for each default that depends on the surroundings: which was taken, and why. */
   readonly notes: readonly string[];
+}
+
+export interface Routing {
+  /** All by name; the one of `processor` too. */
+  readonly processors: Readonly<Record<string, DriverChoice>>;
+  /** The first runs the processes; the others in turn when it cannot. */
+  readonly order: readonly string[];
+  /** The one that stands at `processor`, if one does. */
+  readonly unnamed?: string;
+  /** The name of the one that writes summaries. Default: the one that the process runs on. */
+  readonly summaries?: string;
 }
 
 /** A driver by name, with options that the driver checks and completes itself. `none` is a name too. */

@@ -5,10 +5,10 @@ import {
   checkOptions,
   checkTogether,
   chooseEmbedder,
-  chooseProcessor,
   defaultArchival,
   DRIVER_KINDS,
   NAMED_KINDS,
+  type PlacedChoice,
   placePolicy,
   placeRecall,
   readChoice,
@@ -25,6 +25,7 @@ import type {
 import { variable } from './environment.js';
 import { expandVariables, isPlain } from './expand.js';
 import { originOf } from './origin.js';
+import { chooseProcessors } from './routing.js';
 import { providerOf } from './providers.js';
 import { check, type Checked, keysOf, type Origin, type Problem, refuse } from './problems.js';
 import { type FileSettings, fileSchema, serverAddress } from './schema.js';
@@ -57,13 +58,14 @@ export async function loadConfig<LimitsSchema extends z.ZodType>(
   const raw = { ...expanded(source, written, env), ...overrides };
   const settings = valid(origin, check(fileSchema, raw, { base: [], known }));
   const drivers = chooseDrivers(settings, folder, options);
-  checkServer(drivers.choices.processor, env);
+  for (const { choice } of placedProcessors(drivers)) checkServer(choice, env);
   const limits = check(options.limits, withNumbers(settings.limits), { base: ['limits'], known });
-  const problems = [...nameProblems(settings, drivers.choices, options.registry, known), ...limits.problems];
+  const problems = [...nameProblems(settings, drivers, options.registry, known), ...limits.problems];
   if (limits.value === undefined || problems.length > 0) throw refuse(origin, problems);
   return {
     ...(file === undefined ? {} : { file }),
     ...drivers.choices,
+    ...(drivers.routing === undefined ? {} : { routing: drivers.routing }),
     ...named(settings, folder),
     window: windowOf(settings, env),
     ...(settings.syscalls === undefined ? {} : { syscalls: settings.syscalls }),
@@ -95,31 +97,64 @@ function knownKeys({ limits, registry }: LoadOptions<z.ZodType>): string[] {
   return [...Object.keys(fileSchema.shape), ...program, ...keysOf(limits, 'limits'), ...ofDrivers];
 }
 
-function chooseDrivers(settings: FileSettings, folder: string, { cwd, env }: Where) {
+function chooseDrivers(
+  settings: FileSettings,
+  folder: string,
+  { cwd, env, registry }: LoadOptions<z.ZodType>,
+) {
   const recall = placeRecall(readChoice(settings.recall), folder, cwd, env);
   const embedder = chooseEmbedder(settings.embedder, folder, env);
   const archival =
     settings.archival === undefined ? defaultArchival(recall, embedder) : readChoice(settings.archival);
-  const { choice: processor, notes } = chooseProcessor(settings.processor, env);
-  return { choices: { recall, archival, embedder, processor }, notes };
+  const { processor, ...routed } = chooseProcessors(settings, env, registry);
+  return { choices: { recall, archival, embedder, processor }, ...routed };
+}
+
+type Chosen = ReturnType<typeof chooseDrivers>;
+
+/** Each with its place in the file: the one that has no name stands at `processor`. */
+function placedProcessors({ choices, routing }: Pick<Chosen, 'choices' | 'routing'>): PlacedChoice[] {
+  if (!routing) return [{ base: ['processor'], choice: choices.processor }];
+  return Object.entries(routing.processors).map(([name, choice]) => ({
+    base: routing.unnamed === name ? ['processor'] : ['processors', name],
+    choice,
+  }));
 }
 
 function nameProblems(
   settings: FileSettings,
-  choices: Pick<Config, DriverKind>,
+  drivers: Chosen,
   registry: Registry,
   known: readonly string[],
 ): Problem[] {
-  const ofDrivers = DRIVER_KINDS.flatMap((kind) => {
-    const isObject = typeof settings[kind] === 'object';
-    const problems = checkName(kind, choices[kind].driver, isObject, registry[kind]);
-    return problems.length > 0 ? problems : checkOptions(kind, choices[kind], registry, known);
+  const { choices } = drivers;
+  if (drivers.problems.length > 0) return [...drivers.problems];
+  const processors = placedProcessors(drivers);
+  const placed = [
+    ...(['recall', 'archival', 'embedder'] as const).map((kind) => ({
+      kind,
+      base: [kind],
+      choice: choices[kind],
+    })),
+    ...processors.map((one) => ({ ...one, kind: 'processor' as const })),
+  ];
+  const ofDrivers = placed.flatMap(({ kind, base, choice }) => {
+    const problems = checkName(kind, choice.driver, isObjectAt(settings, base), registry[kind], base);
+    return problems.length > 0 ? problems : checkOptions(kind, choice, registry, known, base);
   });
   const ofNames = NAMED_KINDS.flatMap((kind) => checkName(kind, settings[kind], false, registry[kind]));
-  return [...ofDrivers, ...ofNames, ...checkTogether(choices)];
+  const summariser = typeof settings.summariser === 'string' ? settings.summariser : 'recursive';
+  const ofSummariser = checkName('summariser', summariser, false, registry.summariser);
+  return [...ofDrivers, ...ofSummariser, ...ofNames, ...checkTogether(choices, processors)];
 }
 
-function named({ summariser, policy, layout, dialect, zone }: FileSettings, folder: string) {
+function isObjectAt(settings: FileSettings, [top = '', name]: readonly string[]): boolean {
+  if (name !== undefined) return typeof settings.processors[name] === 'object';
+  return typeof settings[top as DriverKind] === 'object';
+}
+
+function named({ summariser: given, policy, layout, dialect, zone }: FileSettings, folder: string) {
+  const summariser = typeof given === 'string' ? given : 'recursive';
   return { summariser, policy: placePolicy(policy, folder), layout, dialect, zone };
 }
 

@@ -17,7 +17,8 @@ function isZone(zone: string): boolean {
   }
 }
 
-const choice = z.union([z.string().min(1), z.looseObject({ driver: z.string().min(1) })], {
+const named = z.looseObject({ driver: z.string().min(1) });
+const choice = z.union([z.string().min(1), named], {
   error: 'expected a name, or an object with "driver" and its options',
 });
 const name = z.string().min(1);
@@ -47,8 +48,27 @@ export const fileSchema = z.strictObject({
     .describe(
       'local, openai or none; or an object: {"driver": "local", "model": FOLDER or hub id} runs a sentence transformer of yours.',
     ),
-  processor: choice.optional().describe('openai, anthropic, reflex or scripted.'),
-  summariser: name.default('recursive').describe('recursive (by the processor) or extractive (no model).'),
+  processor: z
+    .union([z.string().min(1), named, z.array(z.string().min(1)).min(1)], {
+      error:
+        'expected a name, or an object with "driver" and its options, or a list of names in `processors`',
+    })
+    .optional()
+    .describe(
+      'openai, anthropic, reflex or scripted; or a name in `processors`, or their order of fallback.',
+    ),
+  processors: z
+    .record(z.string().min(1), choice)
+    .default({})
+    .describe('Several, by names of yours: for processes, for summaries, and to fall back on.'),
+  summariser: z
+    .union([z.string().min(1), z.strictObject({ processor: z.string().min(1) })], {
+      error: 'expected a name, or { "processor": a name in `processors` }',
+    })
+    .default('recursive')
+    .describe(
+      'recursive (by the processor of the process), { "processor": NAME }, or extractive (no model).',
+    ),
   policy: name
     .default('fifo')
     .describe(
