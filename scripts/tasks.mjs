@@ -13,8 +13,9 @@ const tasks = {
   start: (args) => runProgram(['chat', ...args]),
   pagefault: (args) => runProgram(args),
   test: (args) => runTests(args),
-  bench: (args) => runBench(args),
+  bench: (args) => runSource('bench/run.ts', args),
   soak: (args) => runSoak(args),
+  'real-model': (args) => runSource('packages/evals/bench/real-model/main.ts', args),
   build: (args) => watchChild(...turbo(['--output-logs=new-only', ...args])),
   typecheck: () => watchChild(process.execPath, [tool('tsc'), '-p', 'tsconfig.src.json', '--noEmit']),
   lint: (args) => watchChild(process.execPath, [tool('oxlint'), ...args]),
@@ -51,9 +52,10 @@ async function build() {
   throw new Error('the build failed');
 }
 
-async function runBench(args) {
-  const entry = join(root, 'bench/run.ts');
-  if (!existsSync(entry)) throw new Error('there is no bench/run.ts');
+// From the sources, without a build.
+async function runSource(path, args) {
+  const entry = join(root, path);
+  if (!existsSync(entry)) throw new Error(`there is no ${path}`);
   await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
 }
 

@@ -1,0 +1,3 @@
+import { realModel } from './command.js';
+
+process.exitCode = await realModel(process.argv.slice(2));
