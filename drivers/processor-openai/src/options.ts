@@ -48,6 +48,12 @@ export const optionsSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Asks for strict decoding of those functions whose schemas allow it as they are.'),
+  callsInText: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether calls that the model spells out in its text are read. Default: with every server but OpenAI itself.',
+    ),
   promptCacheKey: z
     .string()
     .min(1)
@@ -66,14 +72,16 @@ export const optionsSchema = z.strictObject({
 });
 
 export type OpenAIProcessorOptions = z.input<typeof optionsSchema>;
-export type Options = Omit<z.output<typeof optionsSchema>, 'api'> & ModelLimits & { readonly api: Api };
+export type Options = Omit<z.output<typeof optionsSchema>, 'api' | 'callsInText'> &
+  ModelLimits & { readonly api: Api; readonly callsInText: boolean };
 
 /** Errors: `E_CONFIG`. */
 export function readOptions(input: OpenAIProcessorOptions): Options {
   const parsed = parseOptions(DRIVER_NAME, optionsSchema, input);
   const baseURL = serverAddress(DRIVER_NAME, parsed);
   const prices = parsed.prices ?? pricesOfModel(parsed.model);
-  return { ...parsed, baseURL, api: apiOf(parsed, baseURL), ...limitsOf(parsed), prices };
+  const callsInText = parsed.callsInText ?? baseURL !== OPENAI_BASE_URL;
+  return { ...parsed, baseURL, api: apiOf(parsed, baseURL), callsInText, ...limitsOf(parsed), prices };
 }
 
 // A client that was given may be of any service; all of them speak Chat Completions.

@@ -13,11 +13,16 @@ export async function* readChat(
 ): AsyncGenerator<ProcessorEvent, void> {
   const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
   const stream = await watch.hear(client.chat.completions.create(body, request));
-  const assembly = createAssembly(options.mintId);
+  const assembly = createAssembly(options.mintId, options.callsInText ? offeredIn(body) : undefined);
   for await (const chunk of heard(stream, watch)) yield* assembly.push(chunk as Chunk);
   // The SDK ends a stream quietly when its signal fires.
   watch.signal.throwIfAborted();
+  yield* assembly.end();
   const reply = assembly.reply();
   if (reply === undefined) throw endedEarly(DRIVER_NAME, 'finish_reason');
   yield { type: 'finish', reply };
+}
+
+function offeredIn({ tools = [] }: ChatBody): ReadonlySet<string> {
+  return new Set(tools.flatMap((tool) => (tool.type === 'function' ? [tool.function.name] : [])));
 }

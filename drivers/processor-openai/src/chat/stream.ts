@@ -1,6 +1,14 @@
 import type { FinishReason, Part, ProcessorEvent, Reply, Usage } from '@pagefault/contracts';
-import { brokenCallsOf, NO_USAGE, said, wellFormed, writtenCall } from '@pagefault/driver-kit';
+import {
+  brokenCallsOf,
+  type HeardCall,
+  NO_USAGE,
+  said,
+  wellFormed,
+  writtenCall,
+} from '@pagefault/driver-kit';
 import { createSlots, type CallFragment, type Slot } from './slots.js';
+import { createSpelledText } from './spelled.js';
 import { readUsage } from './usage.js';
 
 /** A chunk of the stream, with what compatible servers add and leave out. */
@@ -23,14 +31,23 @@ export interface Chunk {
 export interface Assembly {
   /** The events that a chunk brings. */
   push(chunk: Chunk): ProcessorEvent[];
+  /** The events that the end of the stream brings: text that might have been a call, or the calls that it was. */
+  end(): ProcessorEvent[];
   /** The whole reply; undefined when the stream ended without saying why, so that it may be only a part. */
   reply(): Reply | undefined;
 }
 
-/** Puts a streamed reply together. Pure over the chunks and the ids of `mintId`. */
-export function createAssembly(mintId: () => string): Assembly {
+/**
+ * Puts a streamed reply together. Pure over the chunks and the ids of `mintId`. Calls of `offered` functions are read out of
+ * the text, where the server did not.
+ */
+export function createAssembly(
+  mintId: () => string,
+  offered: ReadonlySet<string> = new Set<string>(),
+): Assembly {
   const slots = createSlots();
   const announced: Slot[] = [];
+  const spelled = createSpelledText(offered);
   const heard = {
     text: '',
     thinking: '',
@@ -45,7 +62,8 @@ export function createAssembly(mintId: () => string): Assembly {
       heard.finish = choice?.finish_reason ?? heard.finish;
       const delta = choice?.delta ?? {};
       const thinking = text(delta.reasoning_content) || text(delta.reasoning);
-      const content = text(delta.content);
+      const fragments = delta.tool_calls ?? [];
+      const content = spelled.push(text(delta.content)) + (fragments.length > 0 ? spelled.release() : '');
       const refusal = text(delta.refusal);
       heard.thinking += thinking;
       heard.text += content;
@@ -54,10 +72,14 @@ export function createAssembly(mintId: () => string): Assembly {
         ...said('thinking', thinking),
         ...said('text', content),
         ...said('text', refusal),
-        ...(delta.tool_calls ?? []).flatMap((fragment) =>
-          callEvents(slots.add(fragment), fragment, announced),
-        ),
+        ...fragments.flatMap((fragment) => callEvents(slots.add(fragment), fragment, announced)),
       ];
+    },
+    end() {
+      const { text: content, calls } =
+        announced.length > 0 ? { text: spelled.release(), calls: [] } : spelled.end();
+      heard.text += content;
+      return [...said('text', content), ...calls.flatMap((call) => spelledEvents(call, announced))];
     },
     reply: () => (heard.finish === undefined ? undefined : assemble(heard, announced, mintId)),
   };
@@ -80,6 +102,14 @@ function callEvents(slot: Slot, fragment: CallFragment, announced: Slot[]): Proc
   return [
     ...(known < 0 ? [{ type: 'call', slot: place, name: slot.name } as const] : []),
     ...(delta === '' ? [] : [{ type: 'arguments', slot: place, delta } as const]),
+  ];
+}
+
+function spelledEvents(call: HeardCall, announced: Slot[]): ProcessorEvent[] {
+  const slot = announced.push({ index: undefined, id: '', ...call }) - 1;
+  return [
+    { type: 'call', slot, name: call.name },
+    ...(call.arguments === '' ? [] : [{ type: 'arguments', slot, delta: call.arguments } as const]),
   ];
 }
 
