@@ -10,6 +10,7 @@ export {
   type ProcessId,
   type ProcessRow,
 } from './inspector.js';
+export { migrateStores, type MigrateOptions } from './migration.js';
 export { loadPolicy } from './policy.js';
 export {
   inspect,

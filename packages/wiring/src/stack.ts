@@ -93,6 +93,16 @@ function summariserOf({ summariser, routing }: Config): Pick<Stack, 'summariser'
   return routing?.summaries === undefined ? {} : { summariser: { processor: routing.summaries } };
 }
 
+/** Recall alone, for work on the store itself. Errors: as above. */
+export async function buildRecall(
+  config: Pick<Config, 'recall'>,
+  onWarning: (message: string) => void,
+): Promise<Required<Pick<Stack, 'recall' | 'resources'>>> {
+  const container = new Container({ defaultScope: 'Singleton' });
+  for (const module of await loadDriver('recall', config.recall, onWarning)) container.load(module);
+  return { recall: resolve(container, RECALL), resources: resourcesOf(container) };
+}
+
 /** What the token stands for: its type is known to the compiler only. */
 function resolve<T>(container: Container, token: Token<T>): T {
   return container.get<T>(token);
@@ -108,7 +118,7 @@ function hasVectors({ archival, embedder }: Config): boolean {
 }
 
 /** A database that two drivers share is opened before and closed after them. */
-function resourcesOf(container: Container): Resource[] {
+function resourcesOf(container: Container): readonly Resource[] {
   if (!container.isBound(SQL)) return [];
   const port = resolve(container, SQL);
   return [{ name: port.description, open: (signal) => port.open(signal), close: () => port.close() }];

@@ -127,7 +127,7 @@ export async function inspect({ create = false, ...options }: InspectOptions = {
   return inspectorOf(machine.kernel, () => machine.close());
 }
 
-function configOf({
+export function configOf({
   cwd = process.cwd(),
   configFile,
   env = process.env,

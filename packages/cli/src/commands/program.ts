@@ -13,6 +13,7 @@ import { addFeed } from './feed.js';
 import { addFsck } from './fsck.js';
 import { addLab } from './lab.js';
 import { addMap, addUnmap } from './map.js';
+import { addMigrate } from './migrate.js';
 import { addPmap } from './pmap.js';
 import { addControl, addRename } from './process/control.js';
 import { addFork, addSpawn } from './process/spawn.js';
@@ -48,6 +49,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addMap,
   addUnmap,
   addFsck,
+  addMigrate,
   addRerun,
   addEval,
   addLab,

@@ -1,10 +1,18 @@
 /** What the commands need of `@pagefault/wiring`. It is loaded when a command runs, so that `--help` is quick. */
-import type { PolicyFactory } from '@pagefault/kernel';
-import type { Config, InspectOptions, Inspector, RunningMachine, StartOptions } from '@pagefault/wiring';
+import type { MigratedOwner, PolicyFactory } from '@pagefault/kernel';
+import type {
+  Config,
+  InspectOptions,
+  Inspector,
+  MigrateOptions,
+  RunningMachine,
+  StartOptions,
+} from '@pagefault/wiring';
 
 export interface Wiring {
   start(options: StartOptions): Promise<Machine>;
   inspect(options: InspectOptions): Promise<Inspector>;
+  migrateStores(options: MigrateOptions): AsyncIterable<MigratedOwner>;
   loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
 }
 
