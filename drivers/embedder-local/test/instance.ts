@@ -1,19 +1,25 @@
 /** The driver over a runtime that knows words alone, as the suite of embedders wants it: it takes no time. */
 import type { EmbedderInstance } from '@pagefault/conformance';
+import type { EmbedPurpose } from '@pagefault/contracts';
 import { BUNDLED_MANIFEST, bundledModel } from '../src/bundled.js';
 import { createEmbedder } from '../src/driver.js';
 import { DIMENSION } from '../src/model/facts.js';
 import type { Runtime } from '../src/runtime.js';
 import type { PieceNode } from '../src/text/vocabulary.js';
 
-/** Batches of four, so that there are many. */
+/** Batches of four, so that there are many; and a prompt for questions. */
 export function instanceOn(vocabulary: PieceNode): EmbedderInstance {
   let sessions = 0;
   const close = async (): Promise<void> => void (sessions -= 1);
   const run: Runtime['run'] = async (windows) => windows.map(countTokens);
   const open = async () => {
     sessions += 1;
-    return bundledModel({ vocabulary, runtime: { name: 'plain', run, close } });
+    const model = bundledModel({ vocabulary, runtime: { name: 'plain', run, close } });
+    return {
+      ...model,
+      cut: (text: string, purpose: EmbedPurpose) =>
+        model.cut(purpose === 'query' ? `question: ${text}` : text, purpose),
+    };
   };
   return { driver: createEmbedder(BUNDLED_MANIFEST, open, 4), held: () => sessions };
 }

@@ -26,6 +26,7 @@ export async function createInstance(): Promise<DoubleInstance> {
       apiKey: 'test-key',
       baseURL: double.baseURL,
       maxTokens: LIMITS.maxTokens,
+      queryPrefix: 'question: ',
       batchTexts: LIMITS.maxTexts,
       batchTokens: LIMITS.maxRequestTokens,
     }),

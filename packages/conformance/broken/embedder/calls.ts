@@ -77,7 +77,7 @@ const mixesCalls: Broken<EmbedderDriver> = {
 const ignoresAbort: Broken<EmbedderDriver> = {
   rule: 'an abort ends the call',
   because: 'the signal is not handed on',
-  wrap: (good) => embedding(good, (texts) => good.embed(texts)),
+  wrap: (good) => embedding(good, (texts, _signal, purpose) => good.embed(texts, undefined, purpose)),
   mustFail: ['abort: a signal that has fired is E_ABORTED (C20)'],
 };
 
@@ -133,6 +133,13 @@ const failsForGood: Broken<EmbedderDriver> = {
   ],
 };
 
+const takesAllForQuestions: Broken<EmbedderDriver> = {
+  rule: 'a document is what is meant when nothing is said',
+  because: "the model's prompt for questions is put before everything",
+  wrap: (good) => embedding(good, (texts, signal, purpose = 'query') => good.embed(texts, signal, purpose)),
+  mustFail: ['purpose: a document is what is meant when nothing is said, and a question has its vector, too'],
+};
+
 export const calls: readonly Broken<EmbedderDriver>[] = [
   skipsBlankTexts,
   throwsItsOwnErrors,
@@ -143,4 +150,5 @@ export const calls: readonly Broken<EmbedderDriver>[] = [
   leavesListeners,
   opensItself,
   failsForGood,
+  takesAllForQuestions,
 ];

@@ -69,8 +69,8 @@ const sharesItsCache: Broken<EmbedderDriver> = {
   because: 'vectors are cached by text, and the cached array itself is given out',
   wrap(good) {
     const cache = new Map<string, Float32Array>();
-    return embedding(good, async (texts, signal) => {
-      const fresh = await good.embed(texts, signal);
+    return embedding(good, async (texts, ...rest) => {
+      const fresh = await good.embed(texts, ...rest);
       return [...texts].map((text, at) => {
         const vector = cache.get(text) ?? fresh[at] ?? new Float32Array();
         cache.set(text, vector);

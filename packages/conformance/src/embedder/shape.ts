@@ -77,6 +77,15 @@ export const shape: readonly EmbedderCase[] = [
     },
   },
   {
+    name: 'purpose: a document is what is meant when nothing is said, and a question has its vector, too',
+    async run(instance) {
+      const { driver } = instance;
+      const [said] = await driver.embed([VET], undefined, 'document');
+      alike(instance, await vectorOf(driver, VET), said, 'when nothing is said');
+      whole(await driver.embed([VET, PRICES], undefined, 'query'), 2);
+    },
+  },
+  {
     name: 'nearness: texts that share their words are nearer than others',
     async run({ driver }) {
       const [vet, again, prices] = [
