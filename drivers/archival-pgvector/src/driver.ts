@@ -1,30 +1,46 @@
-import type { ArchivalDriver, Scope } from '@pagefault/contracts';
+import type { ArchivalDriver, Scope, VectorHit, VectorQuery } from '@pagefault/contracts';
 import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { NAME, refusal } from './errors.js';
-import { type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
+import { isIndexable } from './hnsw.js';
+import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
+import { LargeScopes } from './large-scopes.js';
 import { type Names, prepare } from './schema.js';
-import { countEntries, encode, listIds, nearest, removeEntries, upsertEntries } from './statements.js';
+import { scan, searchIndex } from './search.js';
+import { countEntries, encode, listIds, removeEntries, upsertEntries } from './statements.js';
 
 /**
- * Archival on pgvector. Opens the port that it is given, never closes it. Queries scan their scope, so that
- * they never miss.
+ * Archival on pgvector. Opens the port that it is given, never closes it. A query scans its scope, so that it never
+ * misses; scopes of `indexFrom` vectors and more are searched by an index, which is made when the first one is met.
  * Errors: those of the contract; `E_CONFIG` for a wrong option or a database without pgvector.
  */
 export function createPgvectorArchival(options: PgvectorArchivalOptions): ArchivalDriver {
-  const { sql, dimension, schema } = parseOptions('archival.pgvector', pgvectorArchivalOptions, options);
+  const parsed = parseOptions('archival.pgvector', pgvectorArchivalOptions, options);
+  const { sql, dimension, schema } = parsed;
+  const from = parsed.indexFrom ?? (sql.supports.shared ? INDEX_FROM : Infinity);
+  const large = new LargeScopes({ sql, dimension, from, onWarning: parsed.onWarning });
   // `enter` refuses everything until `prepare` has given the names.
-  let names: Names = { table: '', extension: '' };
+  let names: Names = { table: '', index: '', extension: '' };
   const { open, close, enter } = createLifecycle(NAME, async () => {
     await sql.open();
     names = await prepare(sql, schema, dimension);
+    await large.open(names);
   });
+  async function nearest(query: VectorQuery): Promise<readonly VectorHit[]> {
+    if (large.isIndexed(query.scope)) return searchIndex(sql, names, query, dimension);
+    const { hits, compared } = await scan(sql, names, query, dimension, from < Infinity);
+    large.note(query.scope, compared);
+    return hits;
+  }
   return {
     kind: 'archival',
     name: NAME,
     specVersion: 1,
-    supports: Object.freeze({ dimension, exact: true }),
+    supports: Object.freeze({ dimension, exact: from === Infinity || !isIndexable(dimension) }),
     open,
-    close,
+    async close() {
+      await large.close();
+      await close();
+    },
     async upsert(scope, entries, signal) {
       enter('upsert', signal);
       checkScope('upsert', scope);
@@ -33,12 +49,13 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
     async query(query, signal) {
       enter('query', signal);
       checkScope('query', query.scope);
-      return nearest(sql, names, query, dimension);
+      return nearest(query);
     },
     async remove(scope, ids, signal) {
       enter('remove', signal);
       checkScope('remove', scope);
       await removeEntries(sql, names, scope, ids);
+      large.forget(scope);
     },
     async count(scope, signal) {
       enter('count', signal);

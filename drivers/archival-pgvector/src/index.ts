@@ -1,2 +1,2 @@
 export { createPgvectorArchival } from './driver.js';
-export { type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
+export { type PgvectorArchivalOptions, pgvectorArchivalOptions, type WarningListener } from './options.js';

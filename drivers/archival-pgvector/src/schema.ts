@@ -4,6 +4,7 @@ import { refusal } from './errors.js';
 /** Names that the statements need, quoted. */
 export interface Names {
   readonly table: string;
+  readonly index: string;
   /** Where pgvector lives: it need not be on the search path (B33). */
   readonly extension: string;
 }
@@ -12,7 +13,8 @@ export interface Names {
 export async function prepare(sql: SqlPort, schema: string, dimension: number): Promise<Names> {
   await installExtension(sql, schema);
   const extension = await extensionSchema(sql);
-  const names = { table: `${quoteIdentifier(schema)}.vectors`, extension };
+  const own = quoteIdentifier(schema);
+  const names = { table: `${own}.vectors`, index: `${own}.vectors_by_meaning`, extension };
   await migrate(sql, { schema, component: 'archival', migrations: [table(names, dimension)] });
   await checkDimension(sql, names.table, dimension);
   return names;

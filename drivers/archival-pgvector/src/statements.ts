@@ -1,4 +1,4 @@
-import type { ListQuery, Slice, VectorEntry, VectorHit, VectorQuery } from '@pagefault/contracts';
+import type { ListQuery, Slice, VectorEntry } from '@pagefault/contracts';
 import { parseCursor, type SqlPort, type SqlSession, type SqlValue } from '@pagefault/driver-kit';
 import { NAME } from './errors.js';
 import type { Names } from './schema.js';
@@ -50,28 +50,6 @@ async function upsertBatch(
      on conflict (scope, id) do update set embedding = excluded.embedding, at = excluded.at`,
     [scope, JSON.stringify(entries)],
   );
-}
-
-/** Compares with every vector of the scope that is in time: never misses, whatever the filter leaves (B14, B15). */
-export async function nearest(
-  sql: SqlPort,
-  { table, extension }: Names,
-  { scope, limit, since, until, vector }: VectorQuery,
-  dimension: number,
-): Promise<readonly VectorHit[]> {
-  const values: SqlValue[] = [scope, vectorText('the query vector', vector, dimension), limit];
-  const conditions = ['scope = $1'];
-  if (since !== undefined) conditions.push(`at >= $${values.push(since)}::double precision`);
-  if (until !== undefined) conditions.push(`at < $${values.push(until)}::double precision`);
-  // pgvector's <=> is 1 - cosine. Rounding can push it just out of [0, 2].
-  const { rows } = await sql.query<VectorHit>(
-    `select id, greatest(0, least(1, 1 - distance / 2)) as score from (
-       select id, embedding operator(${extension}.<=>) $2::${extension}.vector as distance
-       from ${table} where ${conditions.join(' and ')}) compared
-     order by distance, id limit $3::bigint`,
-    values,
-  );
-  return rows;
 }
 
 export async function removeEntries(

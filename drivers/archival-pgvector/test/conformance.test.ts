@@ -1,24 +1,52 @@
 import { conformArchival } from '@pagefault/conformance';
+import type { SqlPort } from '@pagefault/driver-kit';
 import { createPgliteSql, MEMORY } from '@pagefault/driver-pglite';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createPgvectorArchival } from '../src/index.js';
+import { findServer } from './support/server.js';
+import { makeIndexNow } from './support/vectors.js';
 
-// One database for the file, a schema for each case: a database takes seconds, a schema milliseconds.
-const sql = createPgliteSql({ dataDir: MEMORY });
 const dimension = 4;
-let cases = 0;
 
-beforeAll(() => sql.open());
-afterAll(() => sql.close());
+/** One database for all, a schema for each case: a database takes seconds, a schema milliseconds. */
+function onDatabase(place: string, sql: SqlPort): void {
+  const prefix = `vectors_${place.toLowerCase().replaceAll(' ', '_')}`;
+  let cases = 0;
+  const destroy = async (): Promise<void> => {
+    await sql.query(`drop schema if exists ${prefix}_${cases} cascade`);
+  };
+  conformArchival({
+    name: `pgvector ${place}`,
+    create: () => ({
+      driver: createPgvectorArchival({ sql, dimension, schema: `${prefix}_${(cases += 1)}` }),
+      dimension,
+    }),
+    destroy,
+    unopened: () => createPgvectorArchival({ sql, dimension, schema: 'never' }),
+  });
+  // The same promises where every scope is searched by the index, from the first vector on. Filling an index with
+  // thousands of vectors takes long, and says nothing that a few do not.
+  conformArchival({
+    name: `pgvector ${place}, by its index,`,
+    create: async () => {
+      const schema = `${prefix}_${(cases += 1)}`;
+      await sql.open();
+      await makeIndexNow(sql, schema, dimension);
+      return { driver: createPgvectorArchival({ sql, dimension, schema, indexFrom: 1 }), dimension };
+    },
+    destroy,
+    test: (title, run) => {
+      if (!title.startsWith('batch:')) it(title, run);
+    },
+  });
+}
 
-conformArchival({
-  name: 'pgvector on PGlite',
-  create: () => ({
-    driver: createPgvectorArchival({ sql, dimension, schema: `case_${(cases += 1)}` }),
-    dimension,
-  }),
-  destroy: async () => {
-    await sql.query(`drop schema if exists case_${cases} cascade`);
-  },
-  unopened: () => createPgvectorArchival({ sql, dimension, schema: 'never' }),
-});
+const embedded = createPgliteSql({ dataDir: MEMORY });
+beforeAll(() => embedded.open());
+afterAll(() => embedded.close());
+onDatabase('on PGlite', embedded);
+
+const { sql, lack } = await findServer();
+afterAll(() => sql?.close());
+if (sql === undefined) it('pgvector on a server', ({ skip }) => skip(lack));
+else describe('with a server', () => onDatabase('on a server', sql));

@@ -5,10 +5,17 @@ import {
   type SqlResult,
   type SqlSession,
   type SqlValue,
+  type TransactionOptions,
 } from '@pagefault/driver-kit';
 import { NAME, OPTIONS_NAME } from './errors.js';
 import { placeOf, wrongIsolation } from './pg-errors.js';
-import { type ParsedPgSqlOptions, type PgSqlOptions, pgSqlOptions, timeLimits } from './pg-options.js';
+import {
+  type ParsedPgSqlOptions,
+  type PgSqlOptions,
+  pgSqlOptions,
+  type TimeLimits,
+  timeLimits,
+} from './pg-options.js';
 import { type Connections, ignore, openConnections } from './pg-pool.js';
 import { type Line, run, send, sendAll } from './pg-statement.js';
 
@@ -80,10 +87,19 @@ class PgSql implements SqlPort {
     return this.#use(this.#opened(), (line) => run(line, text, values));
   }
 
-  async transaction<T>(work: (session: SqlSession) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(
+    work: (session: SqlSession) => Promise<T>,
+    signal?: AbortSignal,
+    { isLong = false }: TransactionOptions = {},
+  ): Promise<T> {
     if (signal?.aborted) throw stopped(signal);
-    const begin = beginning(this.#options);
-    return this.#use(this.#opened(), (line) => runTransaction(line, begin, work, signal));
+    const usual = timeLimits(this.#options);
+    const limits = isLong ? { ...usual, statementTimeout: 0, patience: Infinity } : usual;
+    return this.#use(this.#opened(), (line) => {
+      line.patience = limits.patience;
+      if (isLong && signal) line.cut = signal;
+      return runTransaction(line, beginning(limits), work, signal);
+    });
   }
 
   /** One connection for all of `use`: asking for another one inside could wait for ever (B06). */
@@ -133,12 +149,13 @@ async function checkIsolation(line: Line): Promise<void> {
 }
 
 /** The limits are of the transaction alone. One that idles would keep its locks from everybody (a frozen client). */
-function beginning(options: ParsedPgSqlOptions): string {
-  const { statementTimeout, idleTimeout } = timeLimits(options);
+function beginning({ statementTimeout, idleTimeout }: TimeLimits): string {
   return [
     'begin isolation level read committed',
     `set local statement_timeout = ${statementTimeout}`,
     `set local idle_in_transaction_session_timeout = ${idleTimeout}`,
+    // A statement without a limit ends soon after its client is gone.
+    ...(statementTimeout === 0 ? [`set local client_connection_check_interval = '5s'`] : []),
   ].join(';');
 }
 

@@ -24,7 +24,9 @@ export interface Line {
   readonly client: PoolClient;
   readonly place: string;
   /** Milliseconds; Infinity waits for ever. */
-  readonly patience: number;
+  patience: number;
+  /** Ends the waiting for an answer; the connection is lost then. */
+  cut?: AbortSignal;
   /** Set when the connection itself failed: then nothing more can be said on it, and it must be dropped. */
   isLost: boolean;
 }
@@ -60,19 +62,26 @@ export async function run<R>(line: Line, text: string, values: readonly SqlValue
  * cut off, or gone without a word.
  */
 async function within<T>(line: Line, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
+  const over = new AbortController();
+  const end = new Promise<never>((_, reject) => {
+    const stop = { signal: over.signal };
+    line.cut?.addEventListener('abort', () => reject(cutOff(line.cut?.reason)), stop);
     if (line.patience === Infinity) return;
-    timer = setTimeout(() => reject(silent(line.place, line.patience)), line.patience);
+    const timer = setTimeout(() => reject(silent(line.place, line.patience)), line.patience);
+    over.signal.addEventListener('abort', () => clearTimeout(timer));
   });
   try {
-    return await Promise.race([answer, silence]);
+    return await Promise.race([answer, end]);
   } catch (error) {
     if (!isOfStatement(error)) line.isLost = true;
     throw pgError(line.place, error);
   } finally {
-    clearTimeout(timer);
+    over.abort();
   }
+}
+
+function cutOff(cause: unknown): PagefaultError {
+  return new PagefaultError('E_ABORTED', 'stopped while the statement ran', { driver: NAME, cause });
 }
 
 function silent(place: string, patience: number): PagefaultError {

@@ -14,7 +14,19 @@ export interface SqlPort extends SqlSession {
    * Runs `work` in one transaction on one session; inside it only the session given may be used.
    * Rolls back when `work` throws.
    */
-  transaction<T>(work: (session: SqlSession) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  transaction<T>(
+    work: (session: SqlSession) => Promise<T>,
+    signal?: AbortSignal,
+    options?: TransactionOptions,
+  ): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /**
+   * For what takes as long as it takes, such as an index: statements have no time-out. Where the port cannot stop a
+   * statement, `signal` cuts the connection instead, and the database undoes what was begun. Default: false.
+   */
+  readonly isLong?: boolean;
 }
 
 export interface SqlSession {

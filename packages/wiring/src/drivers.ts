@@ -24,9 +24,10 @@ const DRIVERS = {
     memory: async () => [(await import('@pagefault/driver-memory/module')).memoryRecallModule()],
   },
   archival: {
-    pgvector: async (options) => [
-      (await import('@pagefault/driver-archival-pgvector/module')).archivalPgvectorModule(options),
-    ],
+    pgvector: async (options: Options, onWarning) => {
+      const { archivalPgvectorModule } = await import('@pagefault/driver-archival-pgvector/module');
+      return [archivalPgvectorModule({ ...options, onWarning: ({ message }) => onWarning(message) })];
+    },
     qdrant: async (options) => [
       (await import('@pagefault/driver-archival-qdrant/module')).archivalQdrantModule(options),
     ],
