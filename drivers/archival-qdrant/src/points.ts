@@ -54,8 +54,8 @@ export function batchesOf(points: readonly Point[], { batchPoints, batchBytes }:
   return batches;
 }
 
-/** A number of nine digits as JSON with its comma, at most: `-0.00000123456789,`. */
-const NUMBER_BYTES = 18;
+/** A number of nine decimals as JSON with its comma, at most: `-0.123456789,`. */
+const NUMBER_BYTES = 13;
 /** Names, quotes and braces of a point, its UUID, and the digits of an instant. */
 const FRAME_BYTES = 150;
 

@@ -1,7 +1,7 @@
 import { refusal } from './errors.js';
 
-// What a 32-bit float needs to come back exactly (FLT_DECIMAL_DIG).
-const DIGITS = 9;
+// Nine decimals: a hundred times finer than a 32-bit score can tell, and half the bytes of a number written out.
+const DECIMALS = 1e9;
 
 /**
  * A vector scaled to length 1: the score is the cosine, which that leaves alone, and Qdrant's own 32-bit sums can then not
@@ -10,7 +10,7 @@ const DIGITS = 9;
  */
 export function unitVector(what: string, vector: Float32Array, dimension: number): number[] {
   const length = checkedLength(what, vector, dimension);
-  return Array.from(vector, (x) => Number((x / length).toPrecision(DIGITS)));
+  return Array.from(vector, (x) => Math.round((x / length) * DECIMALS) / DECIMALS);
 }
 
 function checkedLength(what: string, vector: Float32Array, dimension: number): number {
