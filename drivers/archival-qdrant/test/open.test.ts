@@ -108,6 +108,17 @@ describe('opening archival on Qdrant', () => {
     expect(await driver.count(SCOPE)).toBe(0);
   });
 
+  it.each([
+    { status: 400, body: { status: { error: 'Wrong input: Collection `pagefault` already exists!' } } },
+    { status: 409, body: { status: { error: 'Conflict' } } },
+  ])('takes $status for an answer that another was first', async (answer) => {
+    const double = await stacks.double();
+    double.fail({ kind: 'status', ...answer, isDone: true, on: /^PUT \/collections\/pagefault$/ });
+    const driver = stacks.driver({ url: double.url });
+    await driver.open();
+    expect(await driver.count(SCOPE)).toBe(0);
+  });
+
   it('keeps to the limits of strict mode', async () => {
     const strictMode = { enabled: true, max_query_limit: 7, upsert_max_batchsize: 5, ...UNINDEXED };
     const double = await stacks.double({ strictMode });
