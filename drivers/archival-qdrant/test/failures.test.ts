@@ -106,6 +106,7 @@ describe('archival on Qdrant, when something goes wrong', () => {
   it.each([
     { status: 'ok', time: 0 },
     { status: 'ok', result: null },
+    { status: { error: 'odd' }, result: { points: [] } },
     { result: { points: [{ id: 1, score: 1, version: 0, payload: { id: 7 } }] }, status: 'ok' },
     { result: { points: [{ id: 1, score: 1, version: 0 }] }, status: 'ok' },
   ])('takes no answer for a result that is none: %o', async (body) => {
@@ -132,13 +133,13 @@ describe('archival on Qdrant, when something goes wrong', () => {
     double.failAlways({ kind: 'silence' });
     const controller = new AbortController();
     const query = driver.query(near, controller.signal);
-    const count = driver.count(SCOPE);
-    await vi.waitFor(() => expect(double.answering()).toBe(2));
+    const counts = [driver.count(SCOPE), driver.count(SCOPE, new AbortController().signal)];
+    await vi.waitFor(() => expect(double.answering()).toBe(3));
     controller.abort();
     await expect(query).rejects.toMatchObject({ code: 'E_ABORTED' });
-    const stopped = expect(count).rejects.toMatchObject({ code: 'E_ABORTED' });
+    const stopped = counts.map((count) => expect(count).rejects.toMatchObject({ code: 'E_ABORTED' }));
     await driver.close();
-    await stopped;
+    await Promise.all(stopped);
     await vi.waitFor(() => expect(double.answering()).toBe(0));
   });
 
