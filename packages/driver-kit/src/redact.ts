@@ -6,6 +6,8 @@ const SHORTEST_SECRET = 4;
 /** What looks like a credential wherever it comes from: keys as providers echo them, bearer tokens, passwords in URLs. */
 const CREDENTIAL_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sk|pk|rk)-[\w*.-]{6,}/g, STAND_IN],
+  // As services mask the key that they refuse: its ends are still of it.
+  [/[\w.-]*\*{4,}[\w.-]*/g, STAND_IN],
   [/\b(Bearer|Basic)\s+[\w+/=.~-]{6,}/gi, `$1 ${STAND_IN}`],
   [/(:\/\/)[^\s/@]+@/g, `$1${STAND_IN}@`],
   [/\b(api[-_]?key|password|token)(["']?\s*[=:]\s*["']?)[^\s"'&,;]{4,}/gi, `$1$2${STAND_IN}`],

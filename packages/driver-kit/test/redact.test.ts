@@ -13,6 +13,7 @@ describe('redaction (E12)', () => {
 
   it.each([
     'Incorrect API key provided: sk-proj-abc***********wxyz',
+    'Incorrect API key provided: azure-ab********wxyz.',
     'authorization: Bearer abc.def.ghi',
     'postgres://user:secretpw@host/db refused',
     '{"api_key": "secretpw"}',

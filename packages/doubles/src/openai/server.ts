@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Fault } from '../fault.js';
 import {
   type Exchange,
@@ -147,7 +147,7 @@ function refuse(
   request: Omit<RecordedRequest, 'problems'>,
   options: OpenAIDoubleOptions,
 ): Refusal | undefined {
-  const unauthorised = checkKey(request.headers.authorization, options.apiKey);
+  const unauthorised = checkKey(keyOf(request.headers), options.apiKey);
   if (unauthorised !== undefined) return unauthorised;
   if (isModels(request.path, options)) return undefined;
   if (isEmbeddings(request.path, options)) return refuseEmbeddings(request.body, options.embeddings);
@@ -167,15 +167,24 @@ function refusal(status: number, message: string, code?: string): Refusal {
 }
 
 // The real service names the key it refused, most of it masked.
-function checkKey(authorization: string | undefined, apiKey: string | undefined): Refusal | undefined {
-  if (apiKey === undefined || authorization === `Bearer ${apiKey}`) return undefined;
-  const given = authorization?.replace('Bearer ', '') ?? '';
+function checkKey(given: string, apiKey: string | undefined): Refusal | undefined {
+  if (apiKey === undefined || given === apiKey) return undefined;
   const message = `Incorrect API key provided: ${given.slice(0, 8)}********${given.slice(-4)}.`;
   return refusal(401, message, 'invalid_api_key');
 }
 
 function apiOf(path: string, { basePath = '/v1' }: OpenAIDoubleOptions): ModelApi | undefined {
-  return [CHAT_API, RESPONSES_API].find((api) => path === basePath + api.path);
+  return [CHAT_API, RESPONSES_API].find((api) => pathOf(path) === basePath + api.path);
+}
+
+/** Azure's has a header of its own. */
+function keyOf(headers: IncomingHttpHeaders): string {
+  return String(headers['api-key'] ?? /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '');
+}
+
+/** Azure names the version of its API in the query. */
+function pathOf(path: string): string {
+  return path.replace(/\?.*$/, '');
 }
 
 function isModels(path: string, options: OpenAIDoubleOptions): boolean {

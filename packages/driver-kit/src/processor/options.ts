@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { reportedField } from './usage.js';
 import { proxyOption, proxySecrets } from '../proxy.js';
 import { SYSTEM_TIMING, type Timing } from '../retry.js';
 import { pricesOption } from './prices.js';
@@ -79,6 +80,11 @@ export function secretsOf(options: {
   readonly apiKey?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly proxy?: string | undefined;
+  /** One that was given: SDKs have their key in one of two fields. */
+  readonly client?: unknown;
 }): (string | undefined)[] {
-  return [options.apiKey, ...Object.values(options.headers), ...proxySecrets(options.proxy)];
+  const { apiKey, headers, proxy, client } = options;
+  const ofClient = ['apiKey', 'authToken'].map((key) => reportedField(client, key));
+  const keys = ofClient.filter((key) => typeof key === 'string');
+  return [apiKey, ...Object.values(headers), ...proxySecrets(proxy), ...keys];
 }
