@@ -1,4 +1,4 @@
-import type { ProcessorDriver } from '@pagefault/contracts';
+import type { CountablePiece, ProcessorDriver } from '@pagefault/contracts';
 import {
   countPieces,
   createSession,
@@ -7,6 +7,7 @@ import {
   secretsOf,
 } from '@pagefault/driver-kit';
 import { connect } from './client.js';
+import { createExactCounter } from './exact.js';
 import { inferBy } from './infer.js';
 import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options.js';
 
@@ -17,6 +18,9 @@ import { DRIVER_NAME, readOptions, type OpenAIProcessorOptions } from './options
 export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorDriver {
   const options = readOptions(input);
   const counter = createTokenCounter();
+  const bounds = (pieces: readonly CountablePiece[]) =>
+    countPieces(counter, pieces, { thinkingIsSent: options.api === 'responses' });
+  const exact = createExactCounter(options, bounds);
   const session = createSession(
     DRIVER_NAME,
     () =>
@@ -47,7 +51,10 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
       yield* inferBy(client.sdk, request, options, callers);
     },
 
-    count: (pieces) =>
-      Promise.resolve(countPieces(counter, pieces, { thinkingIsSent: options.api === 'responses' })),
+    async count(pieces, signal) {
+      const work = session.current(signal);
+      const asked = work && exact.count(work.client.sdk, pieces, work.callers);
+      return asked ?? bounds(pieces);
+    },
   };
 }

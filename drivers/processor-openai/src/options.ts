@@ -43,6 +43,12 @@ export const optionsSchema = z.strictObject({
     .enum(['max_completion_tokens', 'max_tokens'])
     .default('max_completion_tokens')
     .describe('`max_tokens` for older compatible servers.'),
+  counting: z
+    .enum(['bounds', 'exact'])
+    .default('bounds')
+    .describe(
+      'exact asks Responses for its count of each piece, once, where the server offers it; bounds needs no network.',
+    ),
   parallelCalls: z.boolean().default(true).describe('False asks for one call at a time.'),
   strictTools: z
     .boolean()

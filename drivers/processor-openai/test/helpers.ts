@@ -6,6 +6,7 @@ export {
   collect,
   hello,
   instantTiming,
+  lookTool,
   message,
   replyOf,
   request,

@@ -7,6 +7,7 @@ export * from './options.js';
 export * from './pieces.js';
 export * from './problem.js';
 export * from './proxy.js';
+export * from './processor/exact.js';
 export * from './processor/heard.js';
 export * from './processor/infer.js';
 export * from './processor/model-table.js';

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 
 export type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
+export type CountBody = OpenAI.Responses.InputTokenCountParams;
 export type InputItem = OpenAI.Responses.ResponseInputItem;
 
 /** The slice of the official SDK that the driver uses. */
@@ -10,5 +11,12 @@ export interface ResponsesClient {
       body: ResponsesBody,
       options: { signal: AbortSignal; maxRetries: number; timeout: number },
     ): PromiseLike<AsyncIterable<unknown>>;
+    /** For exact counts only. */
+    readonly inputTokens?: {
+      count(
+        body: CountBody,
+        options: { signal: AbortSignal; maxRetries: number; timeout: number },
+      ): PromiseLike<{ readonly input_tokens: number }>;
+    };
   };
 }

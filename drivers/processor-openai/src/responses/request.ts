@@ -17,7 +17,7 @@ import {
   type WireIds,
 } from '@pagefault/driver-kit';
 import { isStrict } from '../strict.js';
-import type { InputItem, ResponsesBody } from './api.js';
+import type { CountBody, InputItem, ResponsesBody } from './api.js';
 import { inputContent } from './content.js';
 import { reasoningItem } from './reasoning.js';
 
@@ -47,6 +47,24 @@ const LEAST_OUTPUT: Tokens = 16;
  * Errors: `E_INVALID` when nothing is left to send.
  */
 export function toResponsesBody(request: InferRequest, settings: ResponsesSettings): ResponsesBody {
+  return {
+    ...inputOf(request, settings),
+    stream: true,
+    store: false,
+    ...(settings.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
+    max_output_tokens: Math.max(LEAST_OUTPUT, Math.min(request.maxOutput, settings.maxOutput)),
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(settings.promptCacheKey === undefined ? {} : { prompt_cache_key: settings.promptCacheKey }),
+    ...settings.extraBody,
+  };
+}
+
+/** The part of it that is counted. */
+export function toCountBody(request: InferRequest, settings: ResponsesSettings): CountBody {
+  return inputOf(request, settings);
+}
+
+function inputOf(request: InferRequest, settings: ResponsesSettings) {
   const input = inputItems(request.messages, settings);
   if (input.length === 0)
     throw new PagefaultError('E_INVALID', 'the request holds no message', {
@@ -57,13 +75,6 @@ export function toResponsesBody(request: InferRequest, settings: ResponsesSettin
     ...(request.system === '' ? {} : { instructions: wellFormed(request.system) }),
     input,
     ...toolFields(request, settings),
-    stream: true,
-    store: false,
-    ...(settings.reasons ? { include: ['reasoning.encrypted_content'] } : {}),
-    max_output_tokens: Math.max(LEAST_OUTPUT, Math.min(request.maxOutput, settings.maxOutput)),
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-    ...(settings.promptCacheKey === undefined ? {} : { prompt_cache_key: settings.promptCacheKey }),
-    ...settings.extraBody,
   };
 }
 

@@ -10,6 +10,7 @@ export type SchemaName =
   | 'CreateChatCompletionStreamResponse'
   | 'CreateResponse'
   | 'Response'
+  | 'TokenCountsBody'
   | 'ResponseStreamEvent'
   | 'CreateEmbeddingRequest'
   | 'CreateEmbeddingResponse'

@@ -23,7 +23,8 @@ import {
 } from './embeddings.js';
 import type { DoubleReply } from './reply.js';
 import type { ChatRequest } from './types.js';
-import { RESPONSES_API } from './responses/api.js';
+import { RESPONSES_API, validateResponsesCount } from './responses/api.js';
+import { tokensOfResponses } from './responses/prompt.js';
 import type { ResponsesRequest } from './responses/types.js';
 import { type CacheOptions, createPrefixCache, type PrefixCache } from './usage.js';
 
@@ -46,6 +47,8 @@ export interface OpenAIDoubleOptions {
   /** How prompts are cached, one cache an API key. */
   readonly cache?: CacheOptions;
   readonly embeddings?: EmbeddingsOptions;
+  /** Whether it counts tokens for Responses. Default true; most compatible servers do not. */
+  readonly counts?: boolean;
 }
 
 export interface OpenAIDouble extends Listening {
@@ -85,6 +88,7 @@ function createExchange(
       embedded += 1;
       return embed(response, body as EmbeddingsRequest, embedded - 1, options.embeddings);
     }
+    if (isCount(base.path, options)) return json(response, 200, countOf(body as ResponsesRequest));
     const n = accepted;
     accepted += 1;
     const api = apiOf(base.path, options) ?? CHAT_API;
@@ -151,6 +155,10 @@ function refuse(
   if (unauthorised !== undefined) return unauthorised;
   if (isModels(request.path, options)) return undefined;
   if (isEmbeddings(request.path, options)) return refuseEmbeddings(request.body, options.embeddings);
+  if (isCount(request.path, options)) {
+    const wrong = validateResponsesCount(request.body);
+    return wrong.length === 0 ? undefined : { ...refusal(400, wrong.join('; ')), problems: wrong };
+  }
   const api = apiOf(request.path, options);
   if (api === undefined) return refusal(404, `Invalid URL (${request.method} ${request.path})`);
   const problems = api.problems(request.body);
@@ -185,6 +193,14 @@ function keyOf(headers: IncomingHttpHeaders): string {
 /** Azure names the version of its API in the query. */
 function pathOf(path: string): string {
   return path.replace(/\?.*$/, '');
+}
+
+function isCount(path: string, { basePath = '/v1', counts = true }: OpenAIDoubleOptions): boolean {
+  return counts && pathOf(path) === `${basePath}/responses/input_tokens`;
+}
+
+function countOf(request: ResponsesRequest): object {
+  return { object: 'response.input_tokens', input_tokens: tokensOfResponses(request).length };
 }
 
 function isModels(path: string, options: OpenAIDoubleOptions): boolean {

@@ -32,14 +32,20 @@ export const RESPONSES_API: ModelApi = {
  * first, since the rules of the sequence can only be asked of a body that has the right shape.
  */
 export function validateResponsesRequest(body: unknown): string[] {
+  return validateInput(body, 'CreateResponse');
+}
+
+/** The same of a request to count. */
+export function validateResponsesCount(body: unknown): string[] {
+  return validateInput(body, 'TokenCountsBody');
+}
+
+function validateInput(body: unknown, schema: 'CreateResponse' | 'TokenCountsBody'): string[] {
   const malformed = malformedUnicode(body, 'body');
   if (malformed.length > 0) return malformed;
-  const shape = specSchemas().problems('CreateResponse', body);
+  const shape = specSchemas().problems(schema, body);
   if (shape.length > 0) return shape;
-  return [
-    ...unknownArguments('CreateResponse', body as object),
-    ...responsesProblems(body as ResponsesRequest),
-  ];
+  return [...unknownArguments(schema, body as object), ...responsesProblems(body as ResponsesRequest)];
 }
 
 function frameOf(event: { readonly type: string; readonly [key: string]: unknown }): string {
