@@ -46,6 +46,7 @@ export interface Overrides {
   readonly dialect?: string;
   readonly syscalls?: readonly string[];
   readonly window?: number;
+  readonly limits?: Partial<Limits>;
   readonly record?: string;
   readonly data?: string;
 }
