@@ -3,6 +3,7 @@ import { createLifecycle, migrate, parseOptions, quoteIdentifier } from '@pagefa
 import { commitValues } from './commit.js';
 import { erase } from './erase.js';
 import { NAME, named, OPTIONS_NAME } from './errors.js';
+import { factsOf } from './facts.js';
 import { acquireLease, releaseLease } from './lease.js';
 import { logStats, readLog } from './log.js';
 import { type PostgresRecallOptions, postgresRecallOptions } from './options.js';
@@ -28,6 +29,10 @@ export function createPostgresRecall(options: PostgresRecallOptions): RecallDriv
     supports: Object.freeze({ shared: sql.supports.shared, durable: sql.supports.durable }),
     open,
     close,
+    async facts(signal) {
+      enter('facts', signal);
+      return factsOf(sql, schema, signal);
+    },
     async commit(commit, signal) {
       enter('commit', signal);
       const call = `select ${schema}.commit($1, $2, $3, $4, $5, $6, $7)`;

@@ -11,6 +11,14 @@ export interface DriverHead<Kind extends string, Manifest> {
   open(signal?: AbortSignal): Promise<void>;
   /** Safe before `open` and twice. After it, nothing that the driver opened is left. */
   close(): Promise<void>;
+  /** For people, once it is open: what it found at its back end. May ask the back end; holds no secret. */
+  facts?(signal?: AbortSignal): Promise<readonly Fact[]>;
+}
+
+/** For example `server`, `PostgreSQL 15.4`. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** One page of a listing. `cursor` is set when more follows. */

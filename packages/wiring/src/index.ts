@@ -10,6 +10,8 @@ export {
   type ProcessId,
   type ProcessRow,
 } from './inspector.js';
+export { diagnose, type DiagnoseOptions } from './doctor/diagnose.js';
+export type { Finding } from './doctor/finding.js';
 export { migrateStores, type MigrateOptions } from './migration.js';
 export { loadPolicy } from './policy.js';
 export {

@@ -78,7 +78,8 @@ async function buildProcessors(
   };
 }
 
-async function buildProcessor(
+/** One processor by itself. */
+export async function buildProcessor(
   choice: DriverChoice,
   onWarning: (message: string) => void,
 ): Promise<ProcessorDriver> {
@@ -113,7 +114,7 @@ function kindsOf(config: Config): DriverKind[] {
   return hasVectors(config) ? ['embedder', 'recall', 'archival'] : ['recall'];
 }
 
-function hasVectors({ archival, embedder }: Config): boolean {
+export function hasVectors({ archival, embedder }: Config): boolean {
   return archival.driver !== 'none' && embedder.driver !== 'none';
 }
 

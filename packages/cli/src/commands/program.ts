@@ -1,12 +1,13 @@
 import { createRequire } from 'node:module';
 import { inspect } from 'node:util';
-import { hasCode, PagefaultError } from '@pagefault/contracts';
+import { hasCode, type PagefaultError } from '@pagefault/contracts';
 import { Command, CommanderError } from 'commander';
 import { coloursFor, formatError } from '../terminal/index.js';
 import { addArchive } from './archive.js';
 import { addAsk } from './ask.js';
 import { addBlock } from './block.js';
 import { addChat } from './chat.js';
+import { addDoctor } from './doctor.js';
 import { addErase } from './erase.js';
 import { addEval } from './eval.js';
 import { addFeed } from './feed.js';
@@ -22,6 +23,7 @@ import { addPs } from './ps.js';
 import { addRecall } from './recall.js';
 import { addRerun } from './rerun.js';
 import type { Context } from './shared/context.js';
+import { errorForPrograms } from './shared/error.js';
 import { EXIT, type Io } from './shared/io.js';
 import { addServe } from './serve.js';
 import { addTimer } from './timer.js';
@@ -48,6 +50,7 @@ const COMMANDS: readonly ((program: Command, context: Context) => void)[] = [
   addArchive,
   addMap,
   addUnmap,
+  addDoctor,
   addFsck,
   addMigrate,
   addRerun,
@@ -105,7 +108,7 @@ function usage(error: CommanderError, program: Command, { stderr }: Io): number 
 function failure(error: unknown, json: boolean, { stderr, env }: Io): number {
   const isDebug = env['PAGEFAULT_DEBUG'] !== undefined && env['PAGEFAULT_DEBUG'] !== '';
   if (hasCode(error, 'E_ABORTED')) return stopped(error, stderr);
-  if (json) stderr.write(`${JSON.stringify({ error: forPrograms(error) })}\n`);
+  if (json) stderr.write(`${JSON.stringify({ error: errorForPrograms(error) })}\n`);
   else stderr.write(`${formatError(error, coloursFor({ isTTY: stderr.isTTY === true, env }))}\n`);
   if (isDebug) stderr.write(`${inspect(error)}\n`);
   return EXIT.failure;
@@ -115,17 +118,4 @@ function failure(error: unknown, json: boolean, { stderr, env }: Io): number {
 function stopped({ message, hint }: PagefaultError, stderr: Io['stderr']): number {
   stderr.write(`${message}${hint === undefined ? '' : `; ${hint}`}\n`);
   return EXIT.stopped;
-}
-
-function forPrograms(error: unknown): Record<string, unknown> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!PagefaultError.is(error)) return { message };
-  const { code, driver, hint, retryable } = error;
-  return {
-    code,
-    message,
-    retryable,
-    ...(driver !== undefined && { driver }),
-    ...(hint !== undefined && { hint }),
-  };
 }

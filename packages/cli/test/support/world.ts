@@ -3,7 +3,14 @@ import type { ProcessorDriver } from '@pagefault/contracts';
 import { createMemoryRecall } from '@pagefault/driver-memory';
 import { createReflexProcessor } from '@pagefault/driver-processor-scripted';
 import { boot, type Kernel, type KernelOptions } from '@pagefault/kernel';
-import { type Inspector, inspectorOf, loadPolicy, migrateStores, type StartOptions } from '@pagefault/wiring';
+import {
+  diagnose,
+  type Inspector,
+  inspectorOf,
+  loadPolicy,
+  migrateStores,
+  type StartOptions,
+} from '@pagefault/wiring';
 import { run } from '../../src/commands/program.js';
 import type { Io } from '../../src/commands/shared/io.js';
 import type { Wiring } from '../../src/commands/shared/machine.js';
@@ -61,6 +68,7 @@ export function createWorld(options: Partial<KernelOptions> & { processor?: Proc
       asked.push(start);
       return inspector(await kernel());
     },
+    diagnose,
     migrateStores,
     loadPolicy,
   };

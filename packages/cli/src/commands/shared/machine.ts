@@ -2,6 +2,8 @@
 import type { MigratedOwner, PolicyFactory } from '@pagefault/kernel';
 import type {
   Config,
+  DiagnoseOptions,
+  Finding,
   InspectOptions,
   Inspector,
   MigrateOptions,
@@ -12,6 +14,7 @@ import type {
 export interface Wiring {
   start(options: StartOptions): Promise<Machine>;
   inspect(options: InspectOptions): Promise<Inspector>;
+  diagnose(options: DiagnoseOptions): AsyncIterable<Finding>;
   migrateStores(options: MigrateOptions): AsyncIterable<MigratedOwner>;
   loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
 }
