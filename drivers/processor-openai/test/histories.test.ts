@@ -77,6 +77,25 @@ describe.each(APIS)(
       );
     });
 
+    it('and it keeps the bytes of its prefix when the conversation goes on (A56)', () => {
+      fc.assert(
+        fc.property(anyRequest(own), ({ whole }) => {
+          const sent = (messages: InferRequest['messages']): string[] => {
+            const body = toBody({ ...whole, messages: [first, ...messages, end] }) as {
+              readonly messages?: readonly unknown[];
+              readonly input?: readonly unknown[];
+            };
+            return (body.messages ?? body.input ?? []).map((each) => JSON.stringify(each));
+          };
+          const end = message('user', text('and?'));
+          const before = sent(whole.messages);
+          const after = sent([...whole.messages, end, { ...end, role: 'assistant' }]);
+          expect(after.slice(0, before.length)).toEqual(before);
+        }),
+        { numRuns: 300 },
+      );
+    });
+
     it('and nothing is sent that was not counted (A34)', () => {
       const counter = createTokenCounter();
       fc.assert(
