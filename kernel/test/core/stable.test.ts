@@ -263,7 +263,7 @@ describe('a change of layout', () => {
   it('names the known layouts when it does not know one', () => {
     expect(() => findLayout('clasic')).toThrow('layout "clasic" is not known');
     expect(() => findLayout('clasic')).toThrow(
-      expect.objectContaining({ code: 'E_CONFIG', hint: 'known layouts: stable, classic' }),
+      expect.objectContaining({ code: 'E_CONFIG', hint: 'known layouts: stable, classic, user-last' }),
     );
   });
 });

@@ -91,7 +91,7 @@ interface Life {
 
 const life: fc.Arbitrary<Life> = fc.record({
   dialect: fc.constantFrom<DialectName[]>('memgpt', 'native'),
-  layout: fc.constantFrom<LayoutName[]>('stable', 'classic'),
+  layout: fc.constantFrom<LayoutName[]>('stable', 'classic', 'user-last'),
   replies: fc.array(anyReply, { minLength: 1, maxLength: 12 }),
   messages: fc.array(
     text.map((value) => `Say: ${value}`),

@@ -74,7 +74,7 @@ const step: fc.Arbitrary<LifeStep> = fc.oneof(
 
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   dialect: fc.constantFrom<DialectName[]>('memgpt', 'native'),
-  layout: fc.constantFrom<LayoutName[]>('stable', 'classic'),
+  layout: fc.constantFrom<LayoutName[]>('stable', 'classic', 'user-last'),
   policy: fc.constantFrom(...(Object.keys(POLICIES) as PolicyName[])),
   window: fc.integer({ min: 2_600, max: 5_000 }),
   deeds: fc.array(fc.record({ deed: fc.constantFrom(...DEEDS), size }), { minLength: 1, maxLength: 12 }),

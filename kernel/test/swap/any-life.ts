@@ -114,7 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   dialect: fc.constantFrom<DialectName[]>('memgpt', 'native'),
-  layout: fc.constantFrom<LayoutName[]>('stable', 'classic'),
+  layout: fc.constantFrom<LayoutName[]>('stable', 'classic', 'user-last'),
   first: fc.constantFrom(...PROVIDER_NAMES),
   summarises: fc.boolean(),
   says: fc.array(said, { minLength: 1, maxLength: 10 }),

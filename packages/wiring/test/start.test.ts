@@ -89,7 +89,7 @@ describe('a machine', () => {
   );
 
   it.each([
-    ['layout', 'clasic', 'known: stable, classic'],
+    ['layout', 'clasic', 'known: stable, classic, user-last'],
     ['dialect', 'natve', 'did you mean "native"?; known: memgpt, native'],
   ])('refuses an unknown %s, and lists those that are (E06)', async (kind, name, words) => {
     const overrides = { ...inMemory, [kind]: name };

@@ -11,6 +11,8 @@ export interface Layout {
    * what others changed since stands in notes in the queue.
    */
   readonly rendersAtReclaim: boolean;
+  /** True: tail and latest notices stand before the last user's message. Default: they come last. */
+  readonly endsWithUser?: boolean;
   /** The system message: instructions and whatever of the blocks belongs there. */
   system(instructions: string, state: ProcessState): string;
   /** What stands between the system message and the queue. */
@@ -22,14 +24,28 @@ export interface LaidOut {
   readonly breakpoints: readonly number[];
 }
 
-/** Lead, queue, tail. */
+/** Lead, queue, tail; or the tail and the notices that end the queue before the last user's message. */
 export function layOut(layout: Layout, state: ProcessState, tail: string): LaidOut {
   const lead = layout.lead(state);
   const messages = [...lead];
   // A plain loop: it runs over every resident message at every step.
   for (const page of state.pages) for (const { message } of page.messages) messages.push(message);
+  if (layout.endsWithUser) return layOutBeforeUser(messages, lead.length, tail);
   messages.push(tailMessage(tail));
   return { messages, breakpoints: breakpointsOf(messages, lead.length) };
+}
+
+/** Only whole pages are passed over: calls and results stay behind the message that they serve. */
+function layOutBeforeUser(queue: readonly Message[], lead: number, tail: string): LaidOut {
+  const user = queue.findLastIndex(({ role }) => role === 'user');
+  const end = queue.findLastIndex(({ role }) => role !== 'system') + 1;
+  if (user < lead) {
+    const messages = [...queue, tailMessage(tail)];
+    return { messages, breakpoints: breakpointsOf(messages, lead) };
+  }
+  const kernels = [...queue.slice(end), tailMessage(tail)];
+  const messages = [...queue.slice(0, user), ...kernels, ...queue.slice(user, end)];
+  return { messages, breakpoints: [...new Set([0, lead, user])] };
 }
 
 /** The summary as it is sent, when there is one. */

@@ -2,8 +2,9 @@ import { PagefaultError } from '@pagefault/contracts';
 import { classic } from './classic.js';
 import type { Layout } from './layout.js';
 import { stable } from './stable.js';
+import { userLast } from './user-last.js';
 
-export const LAYOUTS = { stable, classic } as const satisfies Record<string, Layout>;
+export const LAYOUTS = { stable, classic, 'user-last': userLast } as const satisfies Record<string, Layout>;
 
 export type LayoutName = keyof typeof LAYOUTS;
 

@@ -14,6 +14,7 @@ Holds a conversation of ten turns, in a small window, with a model on any OpenAI
   --model NAME        the model's id at the server
   --api-key KEY       if the server wants one
   --dialect NAME      memgpt (default) or native
+  --layout NAME       user-last (default), stable or classic
   --syscalls WHICH    few (default: ${FEW.join(', ')}), all, or names with commas
   --window TOKENS     default 2048, which makes pages leave; all functions need 4096
   --max-output TOKENS default 160
@@ -51,6 +52,7 @@ function readArguments(args: readonly string[]): TalkOptions | string {
         model: text,
         'api-key': text,
         dialect: { ...text, default: 'memgpt' },
+        layout: { ...text, default: 'user-last' },
         syscalls: { ...text, default: 'few' },
         window: { ...text, default: '2048' },
         'max-output': { ...text, default: '160' },
@@ -58,12 +60,13 @@ function readArguments(args: readonly string[]): TalkOptions | string {
         temperature: { ...text, default: '0' },
       },
     });
-    const { 'base-url': baseURL, 'api-key': apiKey, model, dialect, summariser } = values;
+    const { 'base-url': baseURL, 'api-key': apiKey, model, dialect, layout, summariser } = values;
     if (baseURL === undefined || model === undefined) return HELP;
     return {
       baseURL,
       model,
       dialect,
+      layout,
       summariser,
       window: Number(values.window),
       maxOutput: Number(values['max-output']),
@@ -97,7 +100,7 @@ async function unreachable(baseURL: string): Promise<string | undefined> {
   }
 }
 
-function titleOf({ model, dialect, syscalls, window, summariser }: TalkOptions): string {
+function titleOf({ model, dialect, layout, syscalls, window, summariser }: TalkOptions): string {
   const functions = syscalls ? `${syscalls.length} functions` : 'all functions';
-  return `${model}, ${dialect}, ${functions}, window of ${window} tokens, ${summariser} summary`;
+  return `${model}, ${dialect}, ${layout}, ${functions}, window of ${window} tokens, ${summariser} summary`;
 }

@@ -8,6 +8,7 @@ export interface TalkOptions {
   readonly model: string;
   readonly apiKey?: string;
   readonly dialect: string;
+  readonly layout: string;
   /** Names of the kernel's functions that are offered; all by default. */
   readonly syscalls?: readonly string[];
   /** Tokens: caps what the server has. */
@@ -65,7 +66,7 @@ export async function holdConversation(options: TalkOptions): Promise<readonly T
 }
 
 /** In memory and without vectors: what is looked at is the model, and it needs the processor to itself. */
-function stackOf({ dialect, syscalls, window, summariser, ...options }: TalkOptions) {
+function stackOf({ dialect, layout, syscalls, window, summariser, ...options }: TalkOptions) {
   const { baseURL, model, apiKey, maxOutput, temperature, processor } = options;
   return {
     recall: 'memory',
@@ -73,6 +74,7 @@ function stackOf({ dialect, syscalls, window, summariser, ...options }: TalkOpti
     embedder: 'none',
     summariser,
     dialect,
+    layout,
     window,
     ...(syscalls && { syscalls }),
     processor: {

@@ -77,7 +77,7 @@ export const fileSchema = z.strictObject({
   layout: name
     .default('stable')
     .describe(
-      'Main context on the wire: stable (the prefix changes at a reclaim only) or classic (the paper).',
+      'Main context on the wire: stable (the prefix changes at a reclaim only), classic (the paper) or user-last (small models).',
     ),
   dialect: name
     .default('memgpt')
