@@ -59,8 +59,8 @@ async function runSource(path, args) {
   await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
 }
 
-// The tests that kill, far more often than `npm test` does. PAGEFAULT_ROUNDS sets how often.
-const SOAKS = ['drivers/recall-postgres/test/crash.test.ts'];
+// The tests that kill, far more often than `npm test` does, and with far more messages.
+const SOAKS = ['drivers/recall-postgres/test/crash.test.ts', 'packages/evals/test/two-kernels.test.ts'];
 
 async function runSoak(args) {
   const vitest = [tool('vitest'), 'run', '--no-file-parallelism', ...SOAKS, ...args];

@@ -24,6 +24,8 @@ export interface Ended {
 export interface ChildOptions {
   readonly cwd: string;
   readonly input?: string;
+  /** Leaves standard input open for more. Default: false. */
+  readonly keepsInput?: boolean;
   readonly env?: Record<string, string>;
 }
 
@@ -40,7 +42,10 @@ export function startScript(name: string, args: readonly string[], options: Chil
   return start([fileURLToPath(new URL(`../children/${name}`, import.meta.url)), ...args], options);
 }
 
-function start(args: readonly string[], { cwd, input = '', env = {} }: ChildOptions): Child {
+function start(
+  args: readonly string[],
+  { cwd, input = '', keepsInput = false, env = {} }: ChildOptions,
+): Child {
   const child = spawn(process.execPath, ['--import', LOADER, '--conditions=source', ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
@@ -51,7 +56,8 @@ function start(args: readonly string[], { cwd, input = '', env = {} }: ChildOpti
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
   // A child that was killed reads no more; how it ended is told by `ended`.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  child.stdin.write(input);
+  if (!keepsInput) child.stdin.end();
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ status: signal ?? code, ...output }));
   });
