@@ -64,11 +64,8 @@ const SOAKS = ['drivers/recall-postgres/test/crash.test.ts', 'packages/evals/tes
 
 async function runSoak(args) {
   const vitest = [tool('vitest'), 'run', '--no-file-parallelism', ...SOAKS, ...args];
-  await watchChild(process.execPath, vitest, {
-    PAGEFAULT_ROUNDS: '200',
-    PAGEFAULT_SOAK: '1',
-    ...process.env,
-  });
+  const { PAGEFAULT_ROUNDS = '200', PAGEFAULT_MESSAGES = '2000' } = process.env;
+  await watchChild(process.execPath, vitest, { PAGEFAULT_ROUNDS, PAGEFAULT_MESSAGES });
 }
 
 // turbo looks for pnpm on the PATH: `pnpm exec` through npx puts it there.
