@@ -228,6 +228,19 @@ describe('the guard of an index that cannot be reached', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
+  it('stays closed when an attempt that was under way fails afterwards, and looks no further', async () => {
+    const held = gate();
+    const failing = held.opened.then(() => Promise.reject(away));
+    const { guard, opens } = reached([away, failing, 'reached']);
+    await guard.open();
+    const counted = guard.count('s').catch((error: unknown) => error);
+    await guard.close();
+    held.open();
+    expect(await counted).toBe(away);
+    await expect(guard.count('s')).rejects.toMatchObject({ code: 'E_NOT_OPEN' });
+    expect(opens()).toBe(2);
+  });
+
   it('stays closed when an attempt that was under way succeeds afterwards', async () => {
     const held = gate();
     const { guard } = reached([away, held.opened]);
