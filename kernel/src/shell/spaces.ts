@@ -10,6 +10,7 @@ import {
 } from '../core/journal.js';
 import { DOCUMENT_SPACE, DOCUMENT_TEXT_SPACE } from '../core/mapped-document.js';
 import { BLOCK_SPACE, STATE_SPACE } from '../core/records.js';
+import { SPEND_SPACE } from '../core/spend.js';
 import { TIMER_SPACE } from '../timer/timer.js';
 import { MARK_SPACE, SHARED_SPACE } from './blocks/shared-store.js';
 import { ERASURE_SPACE } from './erasure/job.js';
@@ -38,6 +39,7 @@ export const MEMORY_SPACES: readonly Space[] = [
   CONTROL_SPACE,
   CHILD_SPACE,
   RECORDING_SPACE,
+  SPEND_SPACE,
   ERASURE_SPACE,
 ];
 
