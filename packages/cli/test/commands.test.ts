@@ -49,7 +49,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/unknown command 'chta'/);
     expect(stderr).toMatch(/Did you mean chat\?/);
     expect(stderr).toMatch(
-      /commands: chat, ask, feed, serve, timer, ps, spawn, fork, pause, resume, kill, mask, unmask, rename, use, erase, pmap, vmstat, block, recall, archive, map, unmap, rerun, eval, lab/,
+      /commands: chat, ask, feed, serve, timer, ps, spawn, fork, pause, resume, kill, mask, unmask, rename, use, erase, pmap, vmstat, block, recall, archive, map, unmap, doctor, fsck, migrate, rerun, eval, lab/,
     );
   });
 
