@@ -100,7 +100,8 @@ export class Outbox {
       const slice = await recall.scan(OUTBOX_SPACE, query, signal);
       for (const row of slice.items) {
         const until = this.#claimedUntil(row);
-        if (until <= clock.now()) free.push(row);
+        // The clock is asked only about claims: without other kernels nothing depends on it.
+        if (until === undefined || until <= clock.now()) free.push(row);
         else nextAt = Math.min(nextAt, until);
       }
       after = slice.cursor;
@@ -108,9 +109,10 @@ export class Outbox {
     return { free: free.slice(0, limits.indexBatch), nextAt };
   }
 
-  #claimedUntil({ value }: OwnedRow): Instant {
+  /** Undefined when no other kernel has claimed it. */
+  #claimedUntil({ value }: OwnedRow): Instant | undefined {
     const { claim } = value as unknown as WaitingEntry;
-    return claim === undefined || claim.by === this.#options.owner ? 0 : claim.until;
+    return claim?.by === this.#options.owner ? undefined : claim?.until;
   }
 
   /** Undefined when another kernel was first with one of them: then it has these, and others are left. */
