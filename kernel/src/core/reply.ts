@@ -102,7 +102,8 @@ function assistant(draft: Draft, id: MessageId, parts: readonly Part[]): Message
 export function takeFailure(draft: Draft, messageId: MessageId, failure: Failure, partial: string): void {
   if (!draft.turn) return;
   if (failure.code === 'E_CONTEXT_OVERFLOW' && !draft.turn.overflowed) return raiseCalibration(draft);
-  if (!isBlank(partial)) keepPartial(draft, messageId, partial);
+  const shown = normaliseText(partial);
+  if (!isBlank(shown)) keepPartial(draft, messageId, shown);
   if (failure.code === 'E_ABORTED') return draft.endTurn('interrupted');
   if (failure.code === 'E_LEASE_LOST') return draft.endTurn('lease-lost', failure);
   if (failure.code === 'E_SPEND_CAP') return draft.endTurn('spend-cap', failure);
@@ -120,7 +121,7 @@ function raiseCalibration(draft: Draft): void {
 }
 
 /** Text that was shown is kept, and marked as unfinished (C14, C20). */
-function keepPartial(draft: Draft, id: MessageId, partial: string): void {
-  draft.appendPage('assistant', assistant(draft, id, [{ type: 'text', text: normaliseText(partial) }]));
+function keepPartial(draft: Draft, id: MessageId, text: string): void {
+  draft.appendPage('assistant', assistant(draft, id, [{ type: 'text', text }]));
   draft.appendNotice(interruptedNotice);
 }

@@ -268,8 +268,8 @@ describe('text that had been shown when a reply broke off', () => {
     expect(harness.send('go on').outcome).toBe('answered');
   });
 
-  it('leaves nothing when there was none', () => {
-    const harness = scripted([{ failure: { code: 'E_ABORTED', message: 'stopped' }, partial: ' ' }]);
+  it.each([' ', '\u0000', ' \u0000\n'])('leaves nothing when there was none: %j (A09, B01)', (partial) => {
+    const harness = scripted([{ failure: { code: 'E_ABORTED', message: 'stopped' }, partial }]);
     expect(harness.send('hi').outcome).toBe('interrupted');
     expect(harness.store.log).toHaveLength(1);
   });

@@ -30,15 +30,13 @@ interface Line {
 class Kernel {
   readonly child: Child;
   readonly #waiting = new Map<string, (line: Line) => void>();
+  /** Asked for at once: the second kernel may be ready before the first. */
+  readonly ready: Promise<Line> = this.#next('ready');
   isGone = false;
 
   constructor(url: string, cwd: string) {
     this.child = startScript('kernel.ts', [url], { cwd, keepsInput: true });
     void this.#listen();
-  }
-
-  ready(): Promise<Line> {
-    return this.#next('ready');
   }
 
   spawn(name: string): Promise<Line> {
@@ -112,7 +110,7 @@ async function share(server: PostgresServer): Promise<void> {
   const limits = { leaseMs: 1_000, idleMs: 500 };
   writeFileSync(join(folder, 'two-kernels.json'), JSON.stringify({ limits }));
   const kernels = [new Kernel(server.url, folder), new Kernel(server.url, folder)] as const;
-  for (const kernel of kernels) expect(await kernel.ready()).toEqual({ ready: true });
+  for (const kernel of kernels) expect(await kernel.ready).toEqual({ ready: true });
   for (const name of PROCESSES) expect(await kernels[0].spawn(name)).toHaveProperty('spawned');
   let answered = 0;
   const answers = new Map<string, string>();
