@@ -232,9 +232,10 @@ export class Life {
   }
 
   async #control(what: 'pause' | 'resume' | 'kill'): Promise<void> {
-    if (what === 'kill') this.isKilled = true;
     const process = await this.#process();
     await process?.[what]().catch(() => undefined);
+    // A store that failed may have taken it all the same, or not: then what is paused goes on waiting.
+    if (what === 'kill') this.isKilled = (await this.rows('control')).some(({ key }) => key === 'killed');
   }
 
   async #mask({ do: what, kind }: Extract<Step, { do: 'mask' | 'unmask' }>): Promise<void> {
