@@ -1,6 +1,6 @@
-import type { ArchivalDriver, Scope, VectorHit, VectorQuery } from '@pagefault/contracts';
-import { createLifecycle, parseOptions } from '@pagefault/driver-kit';
-import { NAME, refusal } from './errors.js';
+import type { ArchivalDriver, VectorHit, VectorQuery } from '@pagefault/contracts';
+import { checkScope, createLifecycle, parseOptions } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { isIndexable } from './hnsw.js';
 import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
 import { LargeScopes } from './large-scopes.js';
@@ -43,35 +43,29 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
     },
     async upsert(scope, entries, signal) {
       enter('upsert', signal);
-      checkScope('upsert', scope);
+      checkScope(NAME, 'upsert', scope);
       await upsertEntries(sql, names, scope, encode(entries, dimension));
     },
     async query(query, signal) {
       enter('query', signal);
-      checkScope('query', query.scope);
+      checkScope(NAME, 'query', query.scope);
       return nearest(query);
     },
     async remove(scope, ids, signal) {
       enter('remove', signal);
-      checkScope('remove', scope);
+      checkScope(NAME, 'remove', scope);
       await removeEntries(sql, names, scope, ids);
       large.forget(scope);
     },
     async count(scope, signal) {
       enter('count', signal);
-      checkScope('count', scope);
+      checkScope(NAME, 'count', scope);
       return countEntries(sql, names, scope);
     },
     async list(scope, query, signal) {
       enter('list', signal);
-      checkScope('list', scope);
+      checkScope(NAME, 'list', scope);
       return listIds(sql, names, scope, query);
     },
   };
-}
-
-function checkScope(operation: string, scope: Scope): void {
-  if (scope !== '') return;
-  const hint = 'name the tenant’s scope: nothing works on all of them at once';
-  throw refusal('E_INVALID', `${operation}: the scope is empty`, hint);
 }

@@ -1,6 +1,6 @@
 import type { ArchivalDriver, Scope } from '@pagefault/contracts';
-import { createLifecycle, notOpen } from '@pagefault/driver-kit';
-import { NAME, refusal } from './errors.js';
+import { checkScope, createLifecycle, notOpen } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { type QdrantArchivalOptions, readOptions } from './options.js';
 import { openStore, type Store } from './store.js';
 
@@ -20,7 +20,7 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
   });
   const begin = (operation: string, scope: Scope, signal: AbortSignal | undefined): Store => {
     enter(operation, signal);
-    checkScope(operation, scope);
+    checkScope(NAME, operation, scope);
     if (store === undefined) throw notOpen(NAME, operation);
     return store;
   };
@@ -42,10 +42,4 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
     count: async (scope, signal) => begin('count', scope, signal).count(scope, signal),
     list: async (scope, query, signal) => begin('list', scope, signal).list(scope, query, signal),
   };
-}
-
-function checkScope(operation: string, scope: Scope): void {
-  if (scope !== '') return;
-  const hint = 'name the tenant’s scope: nothing works on all of them at once';
-  throw refusal('E_INVALID', `${operation}: the scope is empty`, hint);
 }

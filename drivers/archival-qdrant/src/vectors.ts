@@ -1,4 +1,5 @@
-import { refusal } from './errors.js';
+import { lengthOf } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 
 // Nine decimals: a hundred times finer than a 32-bit score can tell, and half the bytes of a number written out.
 const DECIMALS = 1e9;
@@ -9,23 +10,6 @@ const DECIMALS = 1e9;
  * Errors: `E_DIMENSION`; `E_INVALID` for a vector without a direction (B16).
  */
 export function unitVector(what: string, vector: Float32Array, dimension: number): number[] {
-  const length = checkedLength(what, vector, dimension);
+  const length = lengthOf(NAME, what, vector, dimension);
   return Array.from(vector, (x) => Math.round((x / length) * DECIMALS) / DECIMALS);
-}
-
-function checkedLength(what: string, vector: Float32Array, dimension: number): number {
-  if (vector.length !== dimension) {
-    throw refusal(
-      'E_DIMENSION',
-      `${what} has ${vector.length} numbers, the index has ${dimension}`,
-      'use the embedder that the index was made for, or make a new index',
-    );
-  }
-  const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
-  if (length > 0 && Number.isFinite(length)) return length;
-  throw refusal(
-    'E_INVALID',
-    `${what} ${length === 0 ? 'is all zeros' : 'holds NaN or infinity'}`,
-    'such a vector is the mark of a failed embedding: embed the text again',
-  );
 }

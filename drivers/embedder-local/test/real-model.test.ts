@@ -7,7 +7,10 @@ import { cosine } from './support.js';
 const model = process.env['PAGEFAULT_EMBEDDER_MODEL_DIR'];
 
 if (model === undefined || model === '') {
-  it.skip('a real model: set PAGEFAULT_EMBEDDER_MODEL_DIR to the folder of a sentence transformer with its ONNX graph', () => {});
+  it('is tested on a real model', ({ skip }) =>
+    skip(
+      'PAGEFAULT_EMBEDDER_MODEL_DIR is not set to the folder of a sentence transformer with its ONNX graph',
+    ));
 } else {
   const create = () => createLocalEmbedder({ model });
   conformEmbedder({

@@ -1,7 +1,7 @@
 import type { ArchivalDriver, ListQuery, Scope, Slice } from '@pagefault/contracts';
-import { createLifecycle, parseCursor, parseOptions } from '@pagefault/driver-kit';
+import { checkScope, createLifecycle, parseCursor, parseOptions } from '@pagefault/driver-kit';
 import { type MemoryArchivalOptions, memoryArchivalOptions } from './options.js';
-import { NAME, refusal } from './errors.js';
+import { NAME } from './errors.js';
 import { byCodeUnits } from './order.js';
 import { nearest, type StoredVector, storedVector } from './vectors.js';
 
@@ -23,7 +23,7 @@ export function createMemoryArchival(options: MemoryArchivalOptions): ArchivalDr
     close,
     async upsert(scope, entries, signal) {
       enter('upsert', signal);
-      checkScope('upsert', scope);
+      checkScope(NAME, 'upsert', scope);
       const fresh = entries.map((entry) => storedVector(entry, dimension));
       const vectors = scopes.get(scope) ?? new Map<string, StoredVector>();
       scopes.set(scope, vectors);
@@ -31,32 +31,26 @@ export function createMemoryArchival(options: MemoryArchivalOptions): ArchivalDr
     },
     async query(query, signal) {
       enter('query', signal);
-      checkScope('query', query.scope);
+      checkScope(NAME, 'query', query.scope);
       return nearest(scopes.get(query.scope)?.values() ?? [], query, dimension);
     },
     async remove(scope, ids, signal) {
       enter('remove', signal);
-      checkScope('remove', scope);
+      checkScope(NAME, 'remove', scope);
       if (ids === 'all') scopes.delete(scope);
       else for (const id of ids) scopes.get(scope)?.delete(id);
     },
     async count(scope, signal) {
       enter('count', signal);
-      checkScope('count', scope);
+      checkScope(NAME, 'count', scope);
       return scopes.get(scope)?.size ?? 0;
     },
     async list(scope, query, signal) {
       enter('list', signal);
-      checkScope('list', scope);
+      checkScope(NAME, 'list', scope);
       return listIds([...(scopes.get(scope)?.keys() ?? [])], query);
     },
   };
-}
-
-function checkScope(operation: string, scope: Scope): void {
-  if (scope !== '') return;
-  const hint = 'name the tenant’s scope: nothing works on all of them at once';
-  throw refusal('E_INVALID', `${operation}: the scope is empty`, hint);
 }
 
 /** By id in code units; the cursor is the last id given. */

@@ -1,11 +1,6 @@
-import {
-  type Instant,
-  type PagefaultError,
-  type VectorEntry,
-  type VectorHit,
-  type VectorQuery,
-} from '@pagefault/contracts';
-import { refusal } from './errors.js';
+import { type Instant, type VectorEntry, type VectorHit, type VectorQuery } from '@pagefault/contracts';
+import { lengthOf } from '@pagefault/driver-kit';
+import { NAME } from './errors.js';
 import { byCodeUnits } from './order.js';
 
 /** Our own copy, so that the caller may use its array again. */
@@ -19,7 +14,7 @@ export interface StoredVector {
 
 /** Errors: `E_DIMENSION`, `E_INVALID`. */
 export function storedVector({ id, at, vector }: VectorEntry, dimension: number): StoredVector {
-  const length = checkedLength(`the vector of ${id}`, vector, dimension);
+  const length = lengthOf(NAME, `the vector of ${id}`, vector, dimension);
   return { id, at, vector: vector.slice(), length };
 }
 
@@ -29,7 +24,7 @@ export function nearest(
   { vector, limit, since, until }: VectorQuery,
   dimension: number,
 ): readonly VectorHit[] {
-  const length = checkedLength('the query vector', vector, dimension);
+  const length = lengthOf(NAME, 'the query vector', vector, dimension);
   const hits: VectorHit[] = [];
   for (const entry of stored) {
     const isInTime = (since === undefined || entry.at >= since) && (until === undefined || entry.at < until);
@@ -44,21 +39,4 @@ function score(a: Float32Array, b: Float32Array, lengths: number): number {
   let product = 0;
   for (let i = 0; i < a.length; i += 1) product += (a[i] ?? 0) * (b[i] ?? 0);
   return Math.min(1, Math.max(0, (1 + product / lengths) / 2));
-}
-
-function checkedLength(what: string, vector: Float32Array, dimension: number): number {
-  if (vector.length !== dimension) throw wrongDimension(what, vector.length, dimension);
-  const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
-  if (length > 0 && Number.isFinite(length)) return length;
-  const message = `${what} ${length === 0 ? 'is all zeros' : 'holds NaN or infinity'}`;
-  throw refusal(
-    'E_INVALID',
-    message,
-    'such a vector is the mark of a failed embedding: embed the text again',
-  );
-}
-
-function wrongDimension(what: string, actual: number, dimension: number): PagefaultError {
-  const message = `${what} has ${actual} numbers, the index has ${dimension}`;
-  return refusal('E_DIMENSION', message, 'use the embedder that the index was made for, or make a new index');
 }

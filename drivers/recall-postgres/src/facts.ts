@@ -3,16 +3,23 @@ import type { SqlPort } from '@pagefault/driver-kit';
 
 /** Which server, whether it takes writes, and how much is stored; the last as PostgreSQL estimates it. */
 export async function factsOf(sql: SqlPort, schema: string, signal?: AbortSignal): Promise<readonly Fact[]> {
-  const { rows } = await sql.query<{ version: string; standby: boolean; messages: number; bytes: number }>(
+  const { rows } = await sql.query<{
+    version: string;
+    standby: boolean;
+    messages: number | null;
+    bytes: number;
+  }>(
     `select current_setting('server_version') as version, pg_is_in_recovery() as standby,
-       greatest(reltuples, 0)::bigint as messages, pg_total_relation_size(oid) as bytes
+       nullif(reltuples, -1)::bigint as messages, pg_total_relation_size(oid) as bytes
      from pg_class where oid = to_regclass($1)`,
     [`${schema}.log`],
     signal,
   );
   const [found] = rows;
   if (found === undefined) return [];
-  const size = `about ${found.messages} messages, ${Math.ceil(found.bytes / 1_048_576)} MiB`;
+  // Before its first analysis PostgreSQL has no estimate.
+  const estimate = found.messages === null ? '' : `about ${found.messages} messages, `;
+  const size = `${estimate}${Math.ceil(found.bytes / 1_048_576)} MiB`;
   return [
     {
       name: 'server',

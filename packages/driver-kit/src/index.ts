@@ -28,5 +28,6 @@ export * from './sql.js';
 export * from './suggest.js';
 export * from './texts.js';
 export * from './tokens.js';
+export * from './vector.js';
 export * from './watch.js';
 export * from './windows.js';

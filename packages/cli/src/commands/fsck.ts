@@ -8,7 +8,7 @@ import { EXIT, type Io } from './shared/io.js';
 import { type CommonOptions, withMachineOptions } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
 import { settleIndex } from './shared/settle.js';
-import { stoppable, unlessStopped } from './shared/stop.js';
+import { stoppable } from './shared/stop.js';
 
 interface FsckOptions extends CommonOptions {
   readonly repair?: boolean;
@@ -78,7 +78,7 @@ async function embed(
   let done = 0;
   const forget = kernel.bus.on('indexed', ({ texts }) => progress.update((done += texts)));
   try {
-    await unlessStopped(signal, settleIndex(io, kernel, signal));
+    await settleIndex(io, kernel, signal);
   } finally {
     forget();
     progress.finish();
