@@ -1,4 +1,10 @@
-import { type OpenAIAccess, openAIClientOptions } from '@pagefault/driver-kit';
+import {
+  type Connected,
+  connectClient,
+  type GivenClient,
+  type OpenAIAccess,
+  openAIClientOptions,
+} from '@pagefault/driver-kit';
 import type OpenAI from 'openai';
 
 export type EmbeddingsBody = OpenAI.Embeddings.EmbeddingCreateParams;
@@ -13,16 +19,15 @@ export interface EmbeddingsClient {
   };
 }
 
-/** A client of the caller's, or a function that gives one. */
-export type GivenClient = EmbeddingsClient | (() => Promise<EmbeddingsClient> | EmbeddingsClient);
-
 /** The client that was given, or one of the official SDK, which is loaded only here. */
-export async function connect(
-  options: OpenAIAccess & { readonly client?: GivenClient | undefined },
-): Promise<EmbeddingsClient> {
-  const { client } = options;
-  if (typeof client === 'function') return client();
-  if (client !== undefined) return client;
-  const { default: OpenAI } = await import('openai');
-  return new OpenAI(openAIClientOptions(options));
+export function connect(
+  options: OpenAIAccess & {
+    readonly client?: GivenClient<EmbeddingsClient> | undefined;
+    readonly proxy?: string | undefined;
+  },
+): Promise<Connected<EmbeddingsClient>> {
+  return connectClient<EmbeddingsClient>(options, async (through) => {
+    const { default: OpenAI } = await import('openai');
+    return new OpenAI({ ...openAIClientOptions(options), ...through });
+  });
 }

@@ -25,10 +25,13 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
   const options = readOptions(input);
   const counter = createTokenCounter('cl100k_base');
   const { dimension, maxTokens, model } = options;
-  const session = createSession(DRIVER_NAME, () =>
-    connect(options).catch((error: unknown) => {
-      throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
-    }),
+  const session = createSession(
+    DRIVER_NAME,
+    () =>
+      connect(options).catch((error: unknown) => {
+        throw fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
+      }),
+    ({ end }) => end(),
   );
 
   return {
@@ -50,7 +53,7 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
       // Half a surrogate pair is no UTF-8, and servers refuse it.
       const asked = texts.map((text) => text.toWellFormed());
       refuseEmpty(DRIVER_NAME, asked);
-      return withAnySignal(callers, (any) => embedTexts(client, asked, options, counter, purpose, any));
+      return withAnySignal(callers, (any) => embedTexts(client.sdk, asked, options, counter, purpose, any));
     },
   };
 }

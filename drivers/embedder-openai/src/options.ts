@@ -22,8 +22,9 @@ export const optionsSchema = z.strictObject({
   model: z.string().min(1).default('text-embedding-3-small').describe("The model's id at the provider."),
   ...OPENAI_OPTIONS,
   headers: PROCESSOR_OPTIONS.headers,
+  proxy: PROCESSOR_OPTIONS.proxy,
   client: clientOption<EmbeddingsClient>('embeddings').describe(
-    'An instance of the official SDK or a function that gives one: for proxies, Azure, own fetch.',
+    'An instance of the official SDK or a function that gives one: for Azure, own fetch.',
   ),
   dimension: z
     .int()

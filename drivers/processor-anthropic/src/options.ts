@@ -41,7 +41,7 @@ export const optionsSchema = z.strictObject({
     .default(ANTHROPIC_BASE_URL)
     .describe('The server, with or without /v1; any other path is kept as it is.'),
   client: clientOption<MessagesClient>('messages').describe(
-    'An instance of the official SDK or a function that gives one: for Bedrock, Vertex, proxies, own fetch.',
+    'An instance of the official SDK or a function that gives one: for Bedrock, Vertex, own fetch.',
   ),
   parallelCalls: z.boolean().default(true).describe('False asks for one call at a time.'),
   thinking: z

@@ -37,7 +37,7 @@ export const optionsSchema = z.strictObject({
       'Whether the model reasons, so that its reasoning is asked for. Default by model table, else false.',
     ),
   client: clientOption<OpenAIClient>('chat').describe(
-    'An instance of the official SDK or a function that gives one: for proxies, Azure, own fetch.',
+    'An instance of the official SDK or a function that gives one: for Azure, own fetch.',
   ),
   outputLimitField: z
     .enum(['max_completion_tokens', 'max_tokens'])

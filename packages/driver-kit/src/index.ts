@@ -1,3 +1,4 @@
+export * from './connect.js';
 export * from './cursor.js';
 export * from './embedder-options.js';
 export * from './lifecycle.js';
