@@ -16,6 +16,7 @@ const tasks = {
   bench: (args) => runSource('bench/run.ts', args),
   soak: (args) => runSoak(args),
   'real-model': (args) => runSource('packages/evals/bench/real-model/main.ts', args),
+  conform: (args) => runSource('packages/conformance/src/command/main.ts', args),
   build: (args) => watchChild(...turbo(['--output-logs=new-only', ...args])),
   typecheck: () => watchChild(process.execPath, [tool('tsc'), '-p', 'tsconfig.src.json', '--noEmit']),
   lint: (args) => watchChild(process.execPath, [tool('oxlint'), ...args]),

@@ -27,7 +27,7 @@ describe('the scripts', () => {
       status: 1,
       stdout: '',
       stderr:
-        'no task "deploy"; there are: start, pagefault, test, bench, soak, real-model, build, typecheck, lint, format\n',
+        'no task "deploy"; there are: start, pagefault, test, bench, soak, real-model, conform, build, typecheck, lint, format\n',
     });
   });
 

@@ -5,6 +5,8 @@
 export interface ConformanceCase<Instance> {
   /** `<room>: <sentence>`, unique in its suite. */
   readonly name: string;
+  /** Why this instance cannot show it; undefined when it can. Left out: every instance can. */
+  unable?(instance: Instance): string | undefined;
   run(instance: Instance): Promise<void>;
 }
 
@@ -16,26 +18,35 @@ export interface Setup<Instance> {
   create(): Promise<Instance> | Instance;
   /** Called after each case, also after a failed one, with the driver closed. */
   destroy?(instance: Instance): Promise<void> | void;
+  /** Once before the first case: for what all instances share, such as a server. */
+  beforeAll?(): Promise<void> | void;
+  /** Once after the last one, also when cases failed. */
+  afterAll?(): Promise<void> | void;
   /** Registers one test. Default: vitest's `it`. */
   readonly test?: RegisterTest;
 }
 
 export type RegisterTest = (name: string, run: () => Promise<void>) => void;
 
-interface Openable {
+export interface Openable {
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Runs one case in an instance of its own, and closes what it opened whatever happens. */
+/**
+ * Runs one case in an instance of its own, and closes what it opened whatever happens. Resolves to why the instance
+ * cannot show it, if it cannot.
+ */
 export async function runCase<Instance extends { readonly driver: Openable }>(
   { create, destroy }: Pick<Setup<Instance>, 'create' | 'destroy'>,
   conformanceCase: ConformanceCase<Instance>,
-): Promise<void> {
+): Promise<string | undefined> {
   const instance = await create();
   try {
     await instance.driver.open();
-    await conformanceCase.run(instance);
+    const reason = conformanceCase.unable?.(instance);
+    if (reason === undefined) await conformanceCase.run(instance);
+    return reason;
   } finally {
     await instance.driver.close();
     await destroy?.(instance);

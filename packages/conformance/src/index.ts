@@ -1,10 +1,13 @@
 export type { ArchivalCase, ArchivalInstance } from './archival/instance.js';
 export { archivalCases } from './archival/suite.js';
 export { type ConformanceCase, type RegisterTest, runCase, type Setup } from './case.js';
-export { type ArchivalSetup, conformArchival } from './conform-archival.js';
-export { conformEmbedder, type EmbedderSetup } from './conform-embedder.js';
-export { conformProcessor, type ProcessorSetup } from './conform-processor.js';
-export { conformRecall, type RecallSetup } from './conform-recall.js';
+export type { ArchivalSetup } from './archival/trials.js';
+export { conformArchival, conformEmbedder, conformProcessor, conformRecall } from './conform.js';
+export type { EmbedderSetup } from './embedder/trials.js';
+export { type Initializer, SUITE_KINDS, type SuiteKind, trialsFor } from './initializer.js';
+export type { ProcessorSetup } from './processor/trials.js';
+export type { RecallSetup } from './recall/trials.js';
+export type { Trial } from './trial.js';
 export type { EmbedderCase, EmbedderInstance } from './embedder/instance.js';
 export { meaningCase } from './embedder/meaning.js';
 export { embedderCases } from './embedder/suite.js';

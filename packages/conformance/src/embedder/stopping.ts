@@ -52,9 +52,9 @@ export const stopping: readonly EmbedderCase[] = [
   },
   {
     name: 'abort: while nothing comes it ends the call at once, and no other (C20)',
+    unable: ({ silence }) => (silence === undefined ? 'the instance has no `silence`' : undefined),
     async run({ driver, silence }) {
-      if (silence === undefined) return;
-      const waits = silence();
+      const waits = silence?.();
       const [mine, other] = [new AbortController(), new AbortController()];
       const stopped = rejects('E_ABORTED', driver.embed([VET], mine.signal));
       const later = rejects('E_ABORTED', driver.embed([VET], other.signal));

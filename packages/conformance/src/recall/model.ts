@@ -12,13 +12,15 @@ export interface ModelOptions {
   readonly seed?: number;
 }
 
+export const MODEL_CASE = 'model: random operations give the same results as the reference';
+
 /** Random operations on the driver and on a reference have equal outcomes and leave equal stores. */
 export function modelCase(
   reference: () => RecallDriver,
   { runs = 60, seed = 1 }: ModelOptions = {},
 ): RecallCase {
   return {
-    name: 'model: random operations give the same results as the reference',
+    name: MODEL_CASE,
     async run({ driver }) {
       const sequence = fc.asyncProperty(
         fc.array(operation, { minLength: 1, maxLength: 25, size: 'max' }),
