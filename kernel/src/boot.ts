@@ -32,6 +32,7 @@ import { Executor } from './shell/turn/executor.js';
 import { createPlaces } from './shell/interrupts/delivery.js';
 import { Indexer } from './shell/search/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
+import { BoundedCounts } from './shell/turn/bounded-counts.js';
 import { Spending } from './shell/turn/spending.js';
 import type { RecordingStore } from './shell/recordings/recording.js';
 import type { KernelServices } from './shell/services.js';
@@ -224,6 +225,7 @@ function shareServices(
     processors,
     summariserOf: summariserOf(options.summariser, processors),
     spending: new Spending({ recall, bus, clock, limits }),
+    bounded: new BoundedCounts(bus),
     executor: new Executor(chooseSyscalls(options.syscalls), options.tools ?? []),
     bus,
     clock,

@@ -2,7 +2,7 @@
  * The interrupt bus: what observers may listen to. Observers cannot veto, answer or delay anything; one that throws
  * or rejects harms no other (field report C30).
  */
-import type { Pid, ReplyRoute } from '@pagefault/contracts';
+import type { PagefaultError, Pid, ReplyRoute } from '@pagefault/contracts';
 import { EventEmitter } from 'eventemitter3';
 import type { InterruptKind } from './core/interrupt-kind.js';
 import type { Observation } from './core/observation.js';
@@ -18,9 +18,14 @@ export interface KernelEvents extends Observed {
   /** Text for the user, as the model writes it. Provisional until the turn's result. */
   delta: [event: { readonly pid: Pid; readonly turnId: string; readonly text: string }];
   /** One of several processors answered; those that were asked or passed over before it are told with the reason. */
-  'processor-routed': [event: ReplyRoute & { readonly pid: Pid }];
+  'processor-routed': [event: RoutedReply];
   /** There is a cap on spending, and what this processor's replies cost is not known: they count as nothing. Once each. */
   'spend-unknown': [event: { readonly pid: Pid; readonly processor: string }];
+  /**
+   * Tokens were to be counted by the provider, and upper bounds stand in. Once for a process and the processor that it runs
+   * on, until this kernel ends.
+   */
+  'exact-count-failed': [event: FailedCount];
   'call-started': [event: StartedCall];
   'call-finished': [event: FinishedCall];
   /** A block was edited, added or removed, by whomever, and that is stored. */
@@ -53,6 +58,19 @@ export interface DeliveredInterrupt {
   readonly kind: InterruptKind;
   /** The interrupt that is served for it: itself, or the one that waited and stands for both. */
   readonly servedAs: string;
+}
+
+export interface RoutedReply extends ReplyRoute {
+  readonly pid: Pid;
+  /** Set when it was a summary's. */
+  readonly summary?: true;
+}
+
+export interface FailedCount {
+  readonly pid: Pid;
+  /** Its name in the stack. */
+  readonly processor: string;
+  readonly error: PagefaultError;
 }
 
 export interface StartedCall {

@@ -45,10 +45,10 @@ export function createAnthropicProcessor(input: AnthropicProcessorOptions): Proc
       yield* inferMessages(client.sdk, toMessagesBody(request, options), options, callers);
     },
 
-    async count(pieces, signal) {
+    async count(pieces, signal, onBounds) {
       const work = options.counting === 'bounds' ? undefined : session.current(signal);
       if (work === undefined) return bounds(pieces);
-      return countExactly(work.client.sdk, pieces, options, bounds, work.callers);
+      return countExactly(work.client.sdk, pieces, options, bounds, work.callers, onBounds);
     },
   };
 }

@@ -1,7 +1,16 @@
-import type { CountablePiece, InferRequest, Tokens } from '@pagefault/contracts';
-import { alone, countExactly as countByAsking, OPENER, toCount, type Watch } from '@pagefault/driver-kit';
+import type { CountablePiece, InferRequest, PagefaultError, Tokens } from '@pagefault/contracts';
+import {
+  alone,
+  countExactly as countByAsking,
+  countsUnavailable,
+  OPENER,
+  secretsOf,
+  toCount,
+  type Watch,
+} from '@pagefault/driver-kit';
 import type { MessagesClient } from './api.js';
 import type { Bounds } from './bounds.js';
+import { toPagefaultError } from './errors.js';
 import { DRIVER_NAME, type Options } from './options.js';
 import { toCountBody } from './request.js';
 
@@ -12,10 +21,14 @@ export function countExactly(
   options: Options,
   bounds: Bounds,
   callers: readonly AbortSignal[],
+  onBounds: ((why: PagefaultError) => void) | undefined,
 ): Promise<readonly Tokens[]> {
   const countOne = (piece: CountablePiece, watch: Watch) => countPiece(client, piece, options, watch);
   const { idleTimeout, deadline } = options;
-  return countByAsking(pieces, { driver: DRIVER_NAME, idleTimeout, deadline, callers, bounds, countOne });
+  const onFailure = (error: unknown): void =>
+    onBounds?.(countsUnavailable(DRIVER_NAME, toPagefaultError(error, secretsOf(options))));
+  const settings = { driver: DRIVER_NAME, idleTimeout, deadline, callers, bounds, countOne, onFailure };
+  return countByAsking(pieces, settings);
 }
 
 async function countPiece(

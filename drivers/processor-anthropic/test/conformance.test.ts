@@ -232,7 +232,9 @@ describe('counting', () => {
 
   it('asks the provider when told to: little above what it then reports, piece by piece', async () => {
     const driver = await start([say('ok')], { counting: 'exact' });
-    const counts = await driver.count(pieces);
+    const told: unknown[] = [];
+    const counts = await driver.count(pieces, undefined, (why) => void told.push(why));
+    expect(told).toEqual([]);
     expect(seen()).toBeGreaterThanOrEqual(pieces.length);
     expect(problems()).toEqual([]);
     const input = await inputOf(driver);
@@ -241,16 +243,22 @@ describe('counting', () => {
   });
 
   it.each([
-    ['fails', { kind: 'status', status: 529 }],
-    ['answers nothing', { kind: 'no-answer' }],
-  ] as const)('falls back to upper bounds when the provider %s', async (_title, fault) => {
-    const driver = await start(
-      { countFault: (n) => (n > 1 ? fault : undefined) },
-      { counting: 'exact', idleTimeout: 40 },
-    );
-    const counts = await driver.count(pieces);
-    expect(counts).toHaveLength(pieces.length);
-    expect(counts.every((count) => count > 0)).toBe(true);
-    expect(double?.requests.length).toBeLessThan(8);
-  });
+    ['fails', { kind: 'status', status: 529 }, 'E_OVERLOADED'],
+    ['answers nothing', { kind: 'no-answer' }, 'E_TIMEOUT'],
+  ] as const)(
+    'falls back to upper bounds when the provider %s, and says why',
+    async (_title, fault, code) => {
+      const driver = await start(
+        { countFault: (n) => (n > 1 ? fault : undefined) },
+        { counting: 'exact', idleTimeout: 40 },
+      );
+      const told: unknown[] = [];
+      const counts = await driver.count(pieces, undefined, (why) => void told.push(why));
+      expect(counts).toHaveLength(pieces.length);
+      expect(counts.every((count) => count > 0)).toBe(true);
+      const message = expect.stringMatching('counting is exact, but');
+      expect(told).toMatchObject([{ code, message, hint: expect.stringMatching('counting to bounds') }]);
+      expect(double?.requests.length).toBeLessThan(8);
+    },
+  );
 });

@@ -51,9 +51,9 @@ export function createOpenAIProcessor(input: OpenAIProcessorOptions): ProcessorD
       yield* inferBy(client.sdk, request, options, callers);
     },
 
-    async count(pieces, signal) {
+    async count(pieces, signal, onBounds) {
       const work = session.current(signal);
-      const asked = work && exact.count(work.client.sdk, pieces, work.callers);
+      const asked = work && exact.count(work.client.sdk, pieces, work.callers, onBounds);
       return asked ?? bounds(pieces);
     },
   };

@@ -1,5 +1,12 @@
-import type { CountablePiece, Tokens } from '@pagefault/contracts';
-import { alone, countExactly, toCount } from '@pagefault/driver-kit';
+import type { CountablePiece, PagefaultError, Tokens } from '@pagefault/contracts';
+import {
+  alone,
+  countExactly,
+  countsUnavailable,
+  fromOpenAIError,
+  secretsOf,
+  toCount,
+} from '@pagefault/driver-kit';
 import type { OpenAIClient } from './client.js';
 import { DRIVER_NAME, type Options } from './options.js';
 import { toCountBody } from './responses/request.js';
@@ -10,6 +17,7 @@ export interface ExactCounter {
     client: OpenAIClient,
     pieces: readonly CountablePiece[],
     callers: readonly AbortSignal[],
+    onBounds?: (why: PagefaultError) => void,
   ): Promise<readonly Tokens[]> | undefined;
 }
 
@@ -17,14 +25,18 @@ type Bounds = (pieces: readonly CountablePiece[]) => readonly Tokens[];
 
 /** By `responses/input_tokens`. A server that has it not is asked once. */
 export function createExactCounter(options: Options, bounds: Bounds): ExactCounter {
-  let isOffered = options.counting === 'exact' && options.api === 'responses';
-  const onFailure = (error: unknown): void => {
-    if (isMissing(error)) isOffered = false;
-  };
+  let missing =
+    options.api === 'responses' ? undefined : unavailable('Chat Completions has no count of tokens');
   return {
-    count({ responses }, pieces, callers) {
+    count({ responses }, pieces, callers, onBounds) {
+      if (options.counting !== 'exact') return undefined;
       const counter = responses?.inputTokens;
-      if (!isOffered || counter === undefined) return undefined;
+      if (missing === undefined && counter === undefined)
+        missing = unavailable('the client has no responses.inputTokens');
+      if (missing !== undefined || counter === undefined) {
+        if (missing !== undefined) onBounds?.(missing);
+        return undefined;
+      }
       const { idleTimeout, deadline, maxOutput } = options;
       return countExactly(pieces, {
         driver: DRIVER_NAME,
@@ -32,7 +44,11 @@ export function createExactCounter(options: Options, bounds: Bounds): ExactCount
         deadline,
         callers,
         bounds,
-        onFailure,
+        onFailure(error) {
+          const why = unavailable(fromOpenAIError(error, DRIVER_NAME, secretsOf(options)));
+          if (isMissing(error)) missing = why;
+          onBounds?.(why);
+        },
         async countOne(piece, watch) {
           const call = { signal: watch.signal, maxRetries: 0, timeout: idleTimeout };
           // Functions are counted as a piece of their own, and this API needs none for a call.
@@ -44,6 +60,10 @@ export function createExactCounter(options: Options, bounds: Bounds): ExactCount
       });
     },
   };
+}
+
+function unavailable(why: PagefaultError | string): PagefaultError {
+  return countsUnavailable(DRIVER_NAME, why);
 }
 
 function isMissing(error: unknown): boolean {

@@ -10,9 +10,9 @@ export function guardProcessor(driver: ProcessorDriver): ProcessorDriver {
   return {
     ...headOf(driver, life),
     infer: (request, signal) => watch(driver, life, request, signal),
-    count: (pieces, signal) =>
+    count: (pieces, signal, onBounds) =>
       life.call('count', signal, async () => {
-        const counts = await driver.count(pieces, signal);
+        const counts = await driver.count(pieces, signal, onBounds);
         if (counts.length === pieces.length && counts.every((count) => Number.isFinite(count) && count >= 0))
           return counts;
         throw new PagefaultError(

@@ -53,8 +53,9 @@ export function fallback(
     open: (signal) => openAll(members, signal),
     close: () => closeAll(members),
     infer: (request, signal) => inferByOne(members, breaker, request, signal),
-    count: async (pieces, signal) => {
-      const counts = await Promise.all(members.map(({ processor }) => processor.count(pieces, signal)));
+    count: async (pieces, signal, onBounds) => {
+      const tell = onBounds && firstOf(onBounds);
+      const counts = await Promise.all(members.map(({ processor }) => processor.count(pieces, signal, tell)));
       return pieces.map((_, index) => Math.max(...counts.map((of) => of[index] ?? 0)));
     },
   };
@@ -148,6 +149,15 @@ function noneLeft(passedOver: readonly PassedOver[], failures: readonly unknown[
       cause: new AggregateError(failures, reasons),
     },
   );
+}
+
+/** Hears one of several, as it may be heard once. */
+function firstOf<T>(hear: (told: T) => void): (told: T) => void {
+  let isHeard = false;
+  return (told) => {
+    if (!isHeard) hear(told);
+    isHeard = true;
+  };
 }
 
 async function openAll(members: readonly Member[], signal: AbortSignal | undefined): Promise<void> {

@@ -114,8 +114,12 @@ export class Performer {
   async #count(
     pieces: readonly { readonly key: string; readonly piece: CountablePiece }[],
   ): Promise<Record<string, Tokens>> {
-    const { processor } = this.#options;
-    const counts = await processor.count(pieces.map(({ piece }) => piece));
+    const { processor, config, services } = this.#options;
+    const counts = await processor.count(
+      pieces.map(({ piece }) => piece),
+      undefined,
+      (error) => services.bounded.tell(this.#pid, config.processor.name ?? '', error),
+    );
     return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
   }
 

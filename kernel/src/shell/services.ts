@@ -3,6 +3,7 @@ import type { Bus } from '../bus.js';
 import type { Clock, MintId } from '../clock.js';
 import type { NamedProcessors } from '../processor/named.js';
 import type { Summariser } from '../summariser/summariser.js';
+import type { BoundedCounts } from './turn/bounded-counts.js';
 import type { Executor } from './turn/executor.js';
 import type { Spending } from './turn/spending.js';
 import type { SearchStack } from './search/searcher.js';
@@ -14,6 +15,7 @@ export interface Services {
   /** Of a process that runs on this processor. */
   summariserOf(processor: ProcessorDriver): Summariser;
   readonly spending: Spending;
+  readonly bounded: BoundedCounts;
   readonly executor: Executor;
   readonly bus: Bus;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { DriverHead } from './driver.js';
-import type { ErrorCode } from './errors.js';
+import type { ErrorCode, PagefaultError } from './errors.js';
 import type { Json, MicroDollars, Tokens } from './ids.js';
 import type { CallPart, Message, Part } from './message.js';
 
@@ -13,8 +13,16 @@ export interface ProcessorDriver extends DriverHead<'processor', ProcessorManife
    */
   infer(request: InferRequest, signal?: AbortSignal): AsyncIterable<ProcessorEvent>;
 
-  /** Tokens of each piece as this model will see it, wire overhead included. Upper bounds; never throws on any text. */
-  count(pieces: readonly CountablePiece[], signal?: AbortSignal): Promise<readonly Tokens[]>;
+  /**
+   * Tokens of each piece as this model will see it, wire overhead included. Upper bounds; never throws on any text.
+   * `onBounds` hears why, when the provider itself was to count and upper bounds stand in for some of the pieces. At most
+   * once a call; a driver that never asks the provider needs it not.
+   */
+  count(
+    pieces: readonly CountablePiece[],
+    signal?: AbortSignal,
+    onBounds?: (why: PagefaultError) => void,
+  ): Promise<readonly Tokens[]>;
 }
 
 export interface ProcessorManifest {

@@ -1,4 +1,4 @@
-import type { CountablePiece, ProcessorDriver } from '@pagefault/contracts';
+import type { CountablePiece, PagefaultError, ProcessorDriver } from '@pagefault/contracts';
 import { type OpenAIDouble, type OpenAIDoubleOptions, startOpenAIDouble } from '@pagefault/doubles';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAIProcessor, type OpenAIProcessorOptions } from '../../src/index.js';
@@ -43,13 +43,21 @@ async function start(options: Partial<OpenAIProcessorOptions> = {}, server: Open
   await processor.open();
 }
 
+/** Hears why bounds stand in. */
+function listener() {
+  const heard: PagefaultError[] = [];
+  return Object.assign((why: PagefaultError) => void heard.push(why), { heard });
+}
+
 const counted = () => double.requests.filter(({ path }) => path === '/v1/responses/input_tokens');
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
 describe('exact counts by Responses', () => {
   it('are the server’s, one for each piece, and together no less than what it then reads (A34)', async () => {
     await start();
-    const counts = await processor.count(pieces);
+    const told = listener();
+    const counts = await processor.count(pieces, undefined, told);
+    expect(told.heard).toEqual([]);
     expect(counted()).toHaveLength(pieces.length);
     expect(counted().flatMap(({ problems }) => problems)).toEqual([]);
     const { plain } = (await replyOf(processor.infer(conversation))).usage;
@@ -70,10 +78,14 @@ describe('exact counts by Responses', () => {
 
   it('fall back to bounds with a server that has no such thing, which is not asked again', async () => {
     await start({}, { counts: false });
-    const counts = await processor.count(pieces);
+    const told = listener();
+    const counts = await processor.count(pieces, undefined, told);
     const asked = double.requests.length;
-    await processor.count(pieces);
+    await processor.count(pieces, undefined, told);
     expect(double.requests).toHaveLength(asked);
+    // Each time: whose tokens they are is not known here.
+    const why = { code: 'E_REQUEST', message: expect.stringMatching(/counting is exact, but .*404/) };
+    expect(told.heard).toMatchObject([why, why]);
     await processor.close();
     expect(counts).toEqual(await processor.count(pieces));
   });
@@ -83,7 +95,30 @@ describe('exact counts by Responses', () => {
     ['by Chat Completions, which has no count', { api: 'chat' }],
   ])('are not asked for %s', async (_title, options) => {
     await start(options);
-    await processor.count(pieces);
+    const told = listener();
+    await processor.count(pieces, undefined, told);
     expect(double.requests).toEqual([]);
+    const isWanted = options.counting !== 'bounds';
+    expect(told.heard).toMatchObject(isWanted ? [{ code: 'E_UNSUPPORTED' }] : []);
+  });
+
+  it('that a client cannot ask for are told of', async () => {
+    const create = () => Promise.reject(new Error('not asked'));
+    await start({ client: { chat: { completions: { create } }, responses: { create } } });
+    const told = listener();
+    await processor.count(pieces, undefined, told);
+    expect(told.heard).toMatchObject([
+      { code: 'E_UNSUPPORTED', message: expect.stringMatching('the client has no') },
+    ]);
+  });
+
+  it('that fail are told of without the key, and those that the caller stopped are not', async () => {
+    await start({ apiKey: 'the-key-that-is-wrong' }, { apiKey: 'the-key' });
+    const told = listener();
+    await processor.count(pieces, undefined, told);
+    expect(told.heard).toMatchObject([{ code: 'E_AUTH', driver: 'processor-openai' }]);
+    expect(String(told.heard[0]?.cause) + told.heard[0]?.message).not.toMatch('the-key-that-is-wrong');
+    await processor.count(pieces, AbortSignal.abort(), told);
+    expect(told.heard).toHaveLength(1);
   });
 });

@@ -39,7 +39,7 @@ export async function makeSummary(
   const onReply = (reply: Reply): void => {
     spending.heard(pid, `summariser ${summariser.id} of ${processor}`, (counters.spend ?? 0) + spend, reply);
     spend += reply.spend ?? 0;
-    if (reply.route) bus.raise('processor-routed', { ...reply.route, pid });
+    if (reply.route) bus.raise('processor-routed', { ...reply.route, pid, summary: true });
   };
   const tries = (await spending.cap(state)) ? 0 : TRIES;
   for (let attempt = 0; attempt < tries && !signal.aborted; attempt++) {

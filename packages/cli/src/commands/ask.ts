@@ -4,6 +4,7 @@ import { findOrSpawn, findProcess } from './shared/agent.js';
 import { type Context, withMachine } from './shared/context.js';
 import { EXIT } from './shared/io.js';
 import type { Machine } from './shared/machine.js';
+import { Notices } from './shared/notices.js';
 import { type CommonOptions, withMachineOptions, withProcess } from './shared/options.js';
 import { outcomeLine } from './shared/outcome.js';
 import { createPrinter } from './shared/print.js';
@@ -32,6 +33,7 @@ export async function ask(
   machine: Machine,
 ): Promise<number> {
   const { kernel } = machine;
+  const notices = new Notices(kernel.bus);
   // What is thrown away must not make a process.
   const process = await (options.discard ? findProcess : findOrSpawn)(kernel, options.process);
   const deliver = (signal: AbortSignal) =>
@@ -42,6 +44,7 @@ export async function ask(
     printer,
     bus: kernel.bus,
     pid: process.pid,
+    notices,
     json: options.json ? 'document' : 'none',
   });
   try {

@@ -9,6 +9,7 @@ import { findOrSpawn } from './shared/agent.js';
 import { type Context, withMachine } from './shared/context.js';
 import { EXIT, type Io } from './shared/io.js';
 import { dataDirOf, type Machine } from './shared/machine.js';
+import { Notices } from './shared/notices.js';
 import { type CommonOptions, withMachineOptions, withProcess } from './shared/options.js';
 import { createPrinter, type Printer } from './shared/print.js';
 import { stoppable, unlessStopped } from './shared/stop.js';
@@ -31,6 +32,7 @@ export function addChat(program: Command, context: Context): void {
 export async function chat({ io }: Context, options: CommonOptions, machine: Machine): Promise<number> {
   const printer = createPrinter(io);
   const { kernel } = machine;
+  const notices = new Notices(kernel.bus);
   const process = await findOrSpawn(kernel, options.process);
   const json = options.json === true;
   const isInteractive = io.stdin.isTTY === true && !json;
@@ -39,6 +41,7 @@ export async function chat({ io }: Context, options: CommonOptions, machine: Mac
     printer,
     bus: kernel.bus,
     pid: process.pid,
+    notices,
     json: json ? 'lines' : 'none',
   });
   const session = new Session({ process, kernel, view, printer, json, isInteractive });

@@ -1,11 +1,12 @@
-import type {
-  CallPart,
-  CountablePiece,
-  InferRequest,
-  Message,
-  Milliseconds,
-  Part,
-  Tokens,
+import {
+  type CallPart,
+  type CountablePiece,
+  type InferRequest,
+  type Message,
+  type Milliseconds,
+  PagefaultError,
+  type Part,
+  type Tokens,
 } from '@pagefault/contracts';
 import { startWatch, type Watch } from '../watch.js';
 import { legalName } from './wire-names.js';
@@ -22,8 +23,8 @@ export interface ExactCount {
   bounds(pieces: readonly CountablePiece[]): readonly Tokens[];
   /** The provider's count of one piece that is not empty. */
   countOne(piece: CountablePiece, watch: Watch): Promise<Tokens>;
-  /** The first failure; all that is left gets upper bounds. */
-  onFailure?(error: unknown): void;
+  /** The first failure; all that is left gets upper bounds. Not: when the caller stopped it. */
+  onFailure(error: unknown): void;
 }
 
 /**
@@ -45,7 +46,7 @@ export async function countExactly(
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   } catch (error) {
     // What was counted until now is kept; bounds serve for the rest.
-    onFailure?.(error);
+    if (!callers.some(({ aborted }) => aborted)) onFailure(error);
   } finally {
     waiting.length = 0;
     watch.end();
@@ -54,6 +55,21 @@ export async function countExactly(
   const bounded = bounds(missing.map(([, piece]) => piece));
   const rest = new Map(missing.map(([at], place) => [at, bounded[place] ?? 0]));
   return pieces.map((_, at) => counted.get(at) ?? rest.get(at) ?? 0);
+}
+
+/** Why upper bounds stand in for the provider's own counts. */
+export function countsUnavailable(driver: string, why: PagefaultError | string): PagefaultError {
+  const isError = PagefaultError.is(why);
+  const said = isError ? why.message.replace(`${driver}: `, '') : why;
+  return new PagefaultError(
+    isError ? why.code : 'E_UNSUPPORTED',
+    `${driver}: counting is exact, but ${said}`,
+    {
+      driver,
+      hint: 'tokens are estimated from above instead, so pages leave a little early; if that is meant, set the option counting to bounds',
+      ...(isError && { cause: why, retryable: why.retryable }),
+    },
+  );
 }
 
 /** Errors: for what is no count. */

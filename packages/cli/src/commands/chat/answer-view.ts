@@ -1,6 +1,7 @@
 import type { Bus, TurnResult } from '@pagefault/kernel';
 import { formatError } from '../../terminal/index.js';
 import type { Io } from '../shared/io.js';
+import type { Notices } from '../shared/notices.js';
 import { outcomeLine } from '../shared/outcome.js';
 import { printable } from '../shared/printable.js';
 import type { Printer } from '../shared/print.js';
@@ -11,6 +12,8 @@ export interface AnswerViewOptions {
   readonly printer: Printer;
   readonly bus: Bus;
   readonly pid: string;
+  /** Begun before the process was found: some of it may be told at once. The view ends it. */
+  readonly notices: Notices;
   /** Lines of type `delta` and `result`, or one document a turn: its result. */
   readonly json: 'none' | 'lines' | 'document';
 }
@@ -55,6 +58,7 @@ export class AnswerView {
     this.#reset();
     const line = outcomeLine(result);
     if (line !== undefined) io.stderr.write(`${line}\n`);
+    this.#note();
   }
 
   fail(error: unknown): void {
@@ -63,11 +67,19 @@ export class AnswerView {
     if (this.#shown !== '' && this.#options.json === 'none') io.stdout.write('\n');
     this.#reset();
     io.stderr.write(`${formatError(error)}\n`);
+    this.#note();
   }
 
   close(): void {
     this.#status.clear();
     for (const forget of this.#forget) forget();
+    this.#options.notices.close();
+  }
+
+  /** When the answer stands: nothing comes in between its words. */
+  #note(): void {
+    const { notices, pid, printer } = this.#options;
+    for (const line of notices.take(pid)) printer.note(line);
   }
 
   #delta(text: string, turnId: string): void {

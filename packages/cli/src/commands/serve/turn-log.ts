@@ -1,6 +1,7 @@
 import type { InterruptKind, Kernel, TurnResult } from '@pagefault/kernel';
 import { fitWidth, formatError } from '../../terminal/index.js';
 import type { Io } from '../shared/io.js';
+import { Notices } from '../shared/notices.js';
 import { outcomeLine } from '../shared/outcome.js';
 import { createPrinter, type Printer } from '../shared/print.js';
 import { printable } from '../shared/printable.js';
@@ -12,6 +13,7 @@ export class TurnLog {
   readonly #json: boolean;
   readonly #printer: Printer;
   readonly #forget: (() => void)[];
+  readonly #notices: Notices;
   readonly #kinds = new Map<string, InterruptKind>();
   readonly #names = new Map<string, Promise<string>>();
   /** In the order in which the turns ended, though names are looked up meanwhile. */
@@ -20,6 +22,7 @@ export class TurnLog {
   constructor(io: Io, kernel: Kernel, json: boolean) {
     [this.#io, this.#kernel, this.#json, this.#printer] = [io, kernel, json, createPrinter(io)];
     const { bus } = kernel;
+    this.#notices = new Notices(bus);
     this.#forget = [
       bus.on('turn-started', ({ pid, turnId, kind }) => this.#started(pid, turnId, kind ?? 'user')),
       bus.on('turn-result', ({ pid, result }) => this.#ended(pid, result)),
@@ -30,6 +33,7 @@ export class TurnLog {
   /** Resolves when all is printed. */
   async close(): Promise<void> {
     for (const stop of this.#forget) stop();
+    this.#notices.close();
     await this.#printing;
   }
 
@@ -44,9 +48,11 @@ export class TurnLog {
     const at = this.#io.now();
     const kind = this.#kinds.get(result.turnId) ?? 'user';
     this.#kinds.delete(result.turnId);
-    this.#printing = Promise.all([this.#nameOf(pid), this.#printing]).then(([name]) =>
-      this.#print({ at, pid, name, kind, result }),
-    );
+    const notices = this.#notices.take(pid);
+    this.#printing = Promise.all([this.#nameOf(pid), this.#printing]).then(([name]) => {
+      this.#print({ at, pid, name, kind, result });
+      for (const notice of notices) this.#printer.note(`${name} ${notice}`);
+    });
   }
 
   #nameOf(pid: string): Promise<string> {
