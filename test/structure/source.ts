@@ -28,7 +28,7 @@ function* walk(root: string, folder: string): Generator<string> {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     const hidden = entry.name.startsWith('.') && entry.name !== '.ci';
     if (entry.isDirectory() && !hidden && !SKIPPED_FOLDERS.has(entry.name)) yield* walk(root, path);
-    else if (entry.isFile() && !hidden && (TEXT.test(entry.name) || path === '.ci/run')) yield path;
+    else if (entry.isFile() && !hidden && (TEXT.test(entry.name) || folder === '.ci')) yield path;
   }
 }
 
