@@ -1,6 +1,7 @@
 import type { ArchivalDriver, VectorHit, VectorQuery } from '@pagefault/contracts';
 import { checkScope, createLifecycle, parseOptions } from '@pagefault/driver-kit';
 import { NAME } from './errors.js';
+import { factsOf } from './facts.js';
 import { isIndexable } from './hnsw.js';
 import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
 import { LargeScopes } from './large-scopes.js';
@@ -40,6 +41,10 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
     async close() {
       await large.close();
       await close();
+    },
+    async facts(signal) {
+      enter('facts', signal);
+      return factsOf(sql, names, { dimension, indexFrom: isIndexable(dimension) ? from : Infinity }, signal);
     },
     async upsert(scope, entries, signal) {
       enter('upsert', signal);

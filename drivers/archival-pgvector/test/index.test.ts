@@ -122,6 +122,26 @@ function onDatabase(sql: SqlPort, size: number): void {
     await exact.close();
   });
 
+  it('is told of among the facts, with server and extension, before and after it is made', async () => {
+    const dimension = 2_100;
+    const schema = await schemaOf('facts');
+    const driver = createPgvectorArchival({ sql, dimension, schema, indexFrom: 20 });
+    await expect(driver.facts?.()).rejects.toMatchObject({ code: 'E_NOT_OPEN' });
+    await driver.open();
+    const value = async (name: string) => (await driver.facts?.())?.find((fact) => fact.name === name)?.value;
+    expect(await value('server')).toMatch(/^PostgreSQL \d+\.\d+.* with pgvector \d+\.\d+\.\d+$/);
+    expect(await value('place')).toBe(sql.description);
+    expect(await value('index')).toBe('none yet: made for scopes of 20 vectors and more');
+    const heaps = new Heaps(dimension, 3);
+    await driver.upsert('s', heaps.entries('e', 30));
+    await sql.query(`analyze ${schema}.vectors`);
+    expect(await value('vectors')).toMatch(/^about 30, \d+ MiB$/);
+    await idsOf(driver, 's', heaps.vector(), 1);
+    await indexed(sql, schema);
+    expect(await value('index')).toBe('HNSW by halfvec(2100)');
+    await driver.close();
+  });
+
   it('fills the limit from what passes a filter, and for a scope far from the query beside a big near one (B14)', async () => {
     const dimension = 8;
     const schema = await schemaOf('filtered');

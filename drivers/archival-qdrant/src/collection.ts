@@ -2,6 +2,7 @@ import type { Caller } from './call.js';
 import type { QdrantApi } from './api.js';
 import { config, NAME, refusal, serversWords, statusOf } from './errors.js';
 import type { Options } from './options.js';
+import { checkVersion } from './version.js';
 
 /** What requests keep to: the options', or less where the collection's strict mode allows less. */
 export interface Limits {
@@ -32,36 +33,16 @@ export async function prepare(caller: Caller, options: Options): Promise<Limits>
   return limitsOf(info, options);
 }
 
-/** The oldest that has all that is asked of it: indexes by tenant came with it. */
-const OLDEST = { major: 1, minor: 11 };
-/** The version whose description the requests are tested against. */
-const TESTED = '1.19';
-
-/** A root that tells no version, as behind some proxies, is passed over: what follows tells more. */
-async function checkVersion(caller: Caller): Promise<void> {
-  const version = await caller
-    .raw(async (api, init) => (await api.root({}, init)).data)
-    .then(
-      (data) => (data as { version?: unknown } | undefined)?.version,
-      (error: unknown) => {
-        if ([401, 403, 404].includes(statusOf(error) ?? 0)) return undefined;
-        throw caller.failure(error);
-      },
-    );
-  const [, major, minor] = (typeof version === 'string' ? /^v?(\d+)\.(\d+)/.exec(version) : null) ?? [];
-  if (major === undefined || minor === undefined) return;
-  if (Number(major) === OLDEST.major && Number(minor) >= OLDEST.minor) return;
-  throw config(
-    `url: the server is Qdrant ${String(version)}, and this driver works with ${OLDEST.major}.${OLDEST.minor} and newer of ${OLDEST.major}.x (tested with ${TESTED})`,
-    'use another version of the server, or of this driver',
-  );
-}
-
 /** Undefined when there is none. */
-async function describe(caller: Caller, { collection }: Options): Promise<Info | undefined> {
+export async function describe(
+  caller: Caller,
+  { collection }: Options,
+  signal?: AbortSignal,
+): Promise<Info | undefined> {
   try {
-    const { data } = await caller.raw((api, init) =>
-      api.getCollection({ collection_name: collection }, init),
+    const { data } = await caller.raw(
+      (api, init) => api.getCollection({ collection_name: collection }, init),
+      signal,
     );
     if (data.result?.config === undefined) throw noQdrant();
     return data.result;

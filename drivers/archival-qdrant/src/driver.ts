@@ -18,11 +18,15 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
     closing = new AbortController();
     store = await openStore(options, closing.signal);
   });
-  const begin = (operation: string, scope: Scope, signal: AbortSignal | undefined): Store => {
+  const opened = (operation: string, signal: AbortSignal | undefined): Store => {
     enter(operation, signal);
-    checkScope(NAME, operation, scope);
     if (store === undefined) throw notOpen(NAME, operation);
     return store;
+  };
+  const begin = (operation: string, scope: Scope, signal: AbortSignal | undefined): Store => {
+    const found = opened(operation, signal);
+    checkScope(NAME, operation, scope);
+    return found;
   };
   return {
     kind: 'archival',
@@ -36,6 +40,7 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
       await store?.end();
       store = undefined;
     },
+    facts: async (signal) => opened('facts', signal).facts(signal),
     upsert: async (scope, entries, signal) => begin('upsert', scope, signal).upsert(scope, entries, signal),
     query: async (query, signal) => begin('query', query.scope, signal).query(query, signal),
     remove: async (scope, ids, signal) => begin('remove', scope, signal).remove(scope, ids, signal),

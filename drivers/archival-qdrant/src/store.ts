@@ -1,8 +1,9 @@
-import type { ArchivalDriver } from '@pagefault/contracts';
+import type { ArchivalDriver, Fact } from '@pagefault/contracts';
 import { createCaller } from './call.js';
 import { connect } from './client.js';
 import { prepare } from './collection.js';
 import { fromQdrantError } from './errors.js';
+import { factsOf } from './facts.js';
 import { listIds } from './list.js';
 import type { Options } from './options.js';
 import { batchesOf, encode, idBatches } from './points.js';
@@ -11,6 +12,7 @@ import { secretsOf } from '@pagefault/driver-kit';
 
 /** An open collection. */
 export interface Store extends Pick<ArchivalDriver, 'upsert' | 'query' | 'remove' | 'count' | 'list'> {
+  facts(signal?: AbortSignal): Promise<readonly Fact[]>;
   /** Ends every socket. */
   end(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function openStore(options: Options, closing: AbortSignal): Promise
       );
     return {
       end: () => connection.end(),
+      facts: (signal) => factsOf(caller, options, signal),
       async upsert(scope, entries, signal) {
         for (const points of batchesOf(encode(scope, entries, dimension), limits))
           await caller.call(

@@ -172,6 +172,23 @@ describe('opening archival on Qdrant', () => {
     }
   });
 
+  it('tells which server it found, what the collection holds, and how it is searched', async () => {
+    const double = await stacks.double({ apiKey: 'a-secret-key' });
+    const driver = stacks.driver({ url: double.url, apiKey: 'a-secret-key', exact: false });
+    await expect(driver.facts?.()).rejects.toMatchObject({ code: 'E_NOT_OPEN' });
+    await driver.open();
+    await driver.upsert(SCOPE, [a]);
+    const facts = await driver.facts?.();
+    expect(facts).toEqual([
+      { name: 'server', value: 'Qdrant 1.19.1' },
+      { name: 'place', value: double.url },
+      { name: 'collection', value: 'pagefault' },
+      { name: 'points', value: '1' },
+      { name: 'mode', value: 'by the graph, which may miss' },
+    ]);
+    expect(JSON.stringify(facts)).not.toContain('a-secret-key');
+  });
+
   it('passes over a root that a proxy keeps to itself', async () => {
     const double = await stacks.double();
     double.fail({ kind: 'status', status: 403, on: /^GET \/$/ });

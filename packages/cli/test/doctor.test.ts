@@ -38,7 +38,8 @@ describe('doctor', () => {
   });
 
   it('leaves a store with processes in it as it was', async () => {
-    const config = { ...inMemory, recall: 'pglite://./store' };
+    const disks = { recall: 'pglite://./store', archival: 'pgvector', embedder: 'local' };
+    const config = { ...inMemory, ...disks };
     await writeFile(join(folder, 'pagefault.config.json'), JSON.stringify(config));
     const listed = async () => {
       await using machine = await start({ cwd: folder, env: {} });
@@ -48,6 +49,7 @@ describe('doctor', () => {
     const before = await listed();
     const { stdout } = await doctor(config);
     expect(stdout).toMatch(/recall +pglite +well.*server PostgreSQL/);
+    expect(stdout).toMatch(/archival +pgvector +well.*dimension \d+; .*with pgvector \d.*index none/);
     expect(await listed()).toEqual(before);
   });
 

@@ -1,0 +1,29 @@
+import type { Fact } from '@pagefault/contracts';
+import type { Caller } from './call.js';
+import { describe } from './collection.js';
+import type { Options } from './options.js';
+import { serverVersion } from './version.js';
+
+/** Which server, how much is in the collection, and how it is searched. */
+export async function factsOf(
+  caller: Caller,
+  options: Options,
+  signal?: AbortSignal,
+): Promise<readonly Fact[]> {
+  const version = await serverVersion(caller, signal);
+  const info = await describe(caller, options, signal);
+  const { origin, prefix, port } = options.address;
+  return [
+    {
+      name: 'server',
+      value: `Qdrant${version === undefined ? ', which does not tell its version' : ` ${version}`}`,
+    },
+    ...(options.client === undefined ? [{ name: 'place', value: `${origin}:${port}${prefix}` }] : []),
+    { name: 'collection', value: options.collection },
+    { name: 'points', value: String(info?.points_count ?? 0) },
+    {
+      name: 'mode',
+      value: options.exact ? 'compares with every vector of a scope' : 'by the graph, which may miss',
+    },
+  ];
+}
