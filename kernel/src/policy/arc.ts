@@ -10,32 +10,27 @@
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
+import { NONE } from './column.js';
+import { takeOfTwo } from './frame-list.js';
+import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { SizedList } from './sized-list.js';
-import { rows, snapshotsOf, whole } from './snapshot.js';
-import { type Candidate, sizeNow } from './victims.js';
+import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
 
 export interface ArcOptions {
   /** The most ghosts of each list; within it they are bounded by the capacity, as in the source. Default 2,048. */
   readonly ghosts?: number;
 }
 
-const list = rows(z.tuple([whole, whole]));
-const LISTS = ['recent', 'often', 'recentGhosts', 'oftenGhosts'] as const;
+const list = rows(z.tuple([pageId, whole]));
+const [RECENT, OFTEN, RECENT_GHOSTS, OFTEN_GHOSTS] = [0, 1, 2, 3] as const;
 const HITS = ['none', 'recent', 'often'] as const;
-
-/** A page is in one list. */
-function isOnceEach(lists: readonly (readonly (readonly [PageId, Tokens])[])[]): boolean {
-  const ids = lists.flatMap((pages) => pages.map(([id]) => id));
-  return new Set(ids).size === ids.length;
-}
 
 const snapshots = snapshotsOf(
   'arc',
   z.strictObject({
     target: z.number().min(0),
     hit: z.enum(HITS),
-    lists: z.tuple([list, list, list, list]).refine(isOnceEach),
+    lists: z.tuple([list, list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
   }),
 );
 
@@ -60,10 +55,11 @@ export function arc({ ghosts = 2_048 }: ArcOptions = {}): PagingPolicy {
 }
 
 class ArcLists {
-  readonly recent = new SizedList();
-  readonly often = new SizedList();
-  readonly recentGhosts = new SizedList();
-  readonly oftenGhosts = new SizedList();
+  readonly #lists = new PageLists(4);
+  readonly #recent = this.#lists.at(RECENT);
+  readonly #often = this.#lists.at(OFTEN);
+  readonly #recentGhosts = this.#lists.at(RECENT_GHOSTS);
+  readonly #oftenGhosts = this.#lists.at(OFTEN_GHOSTS);
   readonly #mostGhosts: number;
   #capacity: Tokens = Number.MAX_SAFE_INTEGER;
   #target = 0;
@@ -81,19 +77,22 @@ class ArcLists {
   }
 
   add(id: PageId, tokens: Tokens): void {
-    (this.#hit === 'none' ? this.recent : this.often).push(id, tokens);
+    this.#lists.put(this.#hit === 'none' ? RECENT : OFTEN, id, tokens);
     this.#hit = 'none';
     this.#trim();
   }
 
   need(id: PageId): void {
-    const tokens = this.recent.remove(id) ?? this.often.remove(id);
-    if (tokens !== undefined) return this.often.push(id, tokens);
-    const [recent, often] = [this.recentGhosts.tokens, this.oftenGhosts.tokens];
-    const recentGhost = this.recentGhosts.remove(id);
-    const oftenGhost = this.oftenGhosts.remove(id);
-    if (recentGhost !== undefined) this.#move('recent', recentGhost * ratio(often, recent));
-    if (oftenGhost !== undefined) this.#move('often', -oftenGhost * ratio(recent, often));
+    const list = this.#lists.whereIs(id);
+    if (list === NONE) return;
+    const frame = this.#lists.frames.of(id);
+    if (list <= OFTEN) return this.#lists.moveFrame(OFTEN, frame);
+    const size = this.#lists.frames.tokens(frame);
+    const recent = this.#recentGhosts.tokens;
+    const often = this.#oftenGhosts.tokens;
+    this.#lists.drop(frame);
+    if (list === RECENT_GHOSTS) this.#move('recent', size * ratio(often, recent));
+    else this.#move('often', -size * ratio(recent, often));
   }
 
   #move(hit: 'recent' | 'often', by: number): void {
@@ -102,37 +101,21 @@ class ArcLists {
   }
 
   evict(id: PageId): void {
-    for (const [from, to] of [
-      [this.recent, this.recentGhosts],
-      [this.often, this.oftenGhosts],
-    ] as const) {
-      const tokens = from.remove(id);
-      if (tokens !== undefined) to.push(id, tokens);
-    }
+    const list = this.#lists.whereIs(id);
+    if (list !== RECENT && list !== OFTEN) return;
+    this.#lists.moveFrame(list === RECENT ? RECENT_GHOSTS : OFTEN_GHOSTS, this.#lists.frames.of(id));
     this.#trim();
   }
 
   /** Also as a ghost. */
   forget(id: PageId): void {
-    for (const list of [this.recent, this.often, this.recentGhosts, this.oftenGhosts]) list.remove(id);
+    this.#lists.remove(id);
   }
 
   /** Figure 4's REPLACE, once a victim. */
   victims(ask: VictimQuery): PageId[] {
-    const [recent, often] = [eligible(this.recent, ask), eligible(this.often, ask)];
-    let [first, second] = [recent.next(), often.next()];
-    const victims: PageId[] = [];
-    let left = this.recent.tokens;
-    for (let released = 0; released < ask.release;) {
-      const isRecent = !first.done && (second.done === true || this.#isRecentFull(left));
-      const { done, value: page } = isRecent ? first : second;
-      if (done) break;
-      victims.push(page.id);
-      released += sizeNow(ask, page.id, page.tokens);
-      if (isRecent) [first, left] = [recent.next(), left - page.tokens];
-      else second = often.next();
-    }
-    return victims;
+    const isRecentNext = (left: Tokens) => this.#isRecentFull(left);
+    return takeOfTwo(this.#lists.frames, this.#recent, this.#often, ask, isRecentNext);
   }
 
   #isRecentFull(tokens: Tokens): boolean {
@@ -141,28 +124,33 @@ class ArcLists {
 
   /** The source's bounds, recent ≤ capacity and all ≤ 2 × capacity with their ghosts, and our own on their number. */
   #trim(): void {
-    const { recent, often, recentGhosts, oftenGhosts } = this;
-    const first = () => recent.tokens + recentGhosts.tokens;
-    const all = () => first() + often.tokens + oftenGhosts.tokens;
-    recentGhosts.trim(() => first() > this.#capacity || recentGhosts.length > this.#mostGhosts);
-    oftenGhosts.trim(() => all() > 2 * this.#capacity || oftenGhosts.length > this.#mostGhosts);
+    const recent = this.#recentGhosts;
+    while (recent.length > 0 && (this.#first() > this.#capacity || recent.length > this.#mostGhosts))
+      this.#lists.drop(recent.first);
+    const often = this.#oftenGhosts;
+    while (often.length > 0 && (this.#all() > 2 * this.#capacity || often.length > this.#mostGhosts))
+      this.#lists.drop(often.first);
   }
 
-  /** With fewer ghosts, the newest, when it would not fit; they only teach, and residents alone can be rebuilt. */
+  #first(): Tokens {
+    return this.#recent.tokens + this.#recentGhosts.tokens;
+  }
+
+  #all(): Tokens {
+    return this.#first() + this.#often.tokens + this.#oftenGhosts.tokens;
+  }
+
   snapshot(maxBytes: number): Uint8Array {
-    for (let most = this.#mostGhosts; ; most = Math.floor(most / 2)) {
-      const [recent, often, ...ghosts] = LISTS.map((name) => this[name].rows());
-      const newest = ghosts.map((all) => all.slice(Math.max(0, all.length - most)));
-      const lists = [recent, often, ...newest] as Parameters<typeof snapshots.write>[0]['lists'];
-      const bytes = snapshots.write({ target: this.#target, hit: this.#hit, lists }, maxBytes);
-      if (bytes.length > 0 || most === 0) return bytes;
-    }
+    const [target, hit] = [this.#target, this.#hit];
+    return this.#lists.snapshot(RECENT_GHOSTS, (lists) =>
+      snapshots.write({ target, hit, lists: lists as Knowledge['lists'] }, maxBytes),
+    );
   }
 
   restore(bytes: Uint8Array): boolean {
     const known = snapshots.read(bytes);
     if (!known) return false;
-    for (const [index, name] of LISTS.entries()) this[name].load(known.lists[index] ?? []);
+    this.#lists.load(known.lists);
     this.#hit = known.hit;
     this.#target = Math.min(known.target, this.#capacity);
     this.#trim();
@@ -170,12 +158,9 @@ class ArcLists {
   }
 }
 
+type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
+
 /** Of the other list of ghosts to the one that was hit: the shorter list learns faster. */
 function ratio(other: Tokens, hit: Tokens): number {
   return hit > 0 ? Math.max(1, other / hit) : 1;
-}
-
-function* eligible(pages: SizedList, ask: VictimQuery): Generator<Candidate, undefined> {
-  for (const page of pages.pages()) if (ask.isEligible(page.id)) yield page;
-  return undefined;
 }

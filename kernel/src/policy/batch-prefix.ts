@@ -19,7 +19,7 @@
  */
 import type { Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { OrderedPages } from './ordered.js';
+import { PageList } from './page-list.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { rows, snapshotsOf, whole } from './snapshot.js';
 
@@ -40,13 +40,13 @@ const snapshots = snapshotsOf(
 );
 
 export function batchPrefix({ cached = 0.05, written = 1.25 }: BatchPrefixOptions = {}): PagingPolicy {
-  const pages = new OrderedPages();
+  const pages = new PageList();
   const ratio = (written - cached) / cached;
   /** Tokens that came since the last flush; the step at which that was, unknown after a rebuild; that of the last ask. */
   let [grown, since, step]: [Tokens, number | null, number] = [0, null, 0];
   const batch = (now: number): Tokens => {
     const requests = since === null ? 0 : now - since;
-    return requests > 0 ? payingBatch(ratio, grown / requests, pages.total) : 0;
+    return requests > 0 ? payingBatch(ratio, grown / requests, pages.tokens) : 0;
   };
   return {
     id: 'batch-prefix',

@@ -3,10 +3,10 @@
  * Source: MemGPT (arXiv 2310.08560, §2.1): the context's message queue.
  */
 import type { PagingPolicy } from './policy.js';
-import { OrderedPages } from './ordered.js';
+import { PageList } from './page-list.js';
 
 export function fifo(): PagingPolicy {
-  const pages = new OrderedPages();
+  const pages = new PageList();
   return {
     id: 'fifo',
     version: 1,

@@ -4,10 +4,10 @@
  * or a repeated call, not the mere presence in a request.
  */
 import type { PagingPolicy } from './policy.js';
-import { OrderedPages } from './ordered.js';
+import { PageList } from './page-list.js';
 
 export function lru(): PagingPolicy {
-  const pages = new OrderedPages();
+  const pages = new PageList();
   return {
     id: 'lru',
     version: 1,

@@ -4,19 +4,33 @@ import { batchPrefix } from './batch-prefix.js';
 import { clock } from './clock.js';
 import { faultPin } from './fault-pin.js';
 import { fifo } from './fifo.js';
+import { lfu } from './lfu.js';
+import { lirs } from './lirs.js';
 import { lru } from './lru.js';
+import { mru } from './mru.js';
 import type { PolicyFactory } from './policy.js';
+import { random } from './random.js';
 import { recencyImportanceRelevance } from './recency-importance-relevance.js';
+import { s3Fifo } from './s3-fifo.js';
 import { sieve } from './sieve.js';
 import { supersededFirst } from './superseded-first.js';
+import { twoQueue } from './two-queue.js';
+import { wTinyLfu } from './w-tiny-lfu.js';
 
 /** By name, the paper's first. Each is made without options: with those of its source. */
 export const POLICIES = {
   fifo,
+  random,
   lru,
+  mru,
   clock,
   sieve,
+  lfu,
+  '2q': twoQueue,
+  's3-fifo': s3Fifo,
   arc,
+  lirs,
+  'w-tinylfu': wTinyLfu,
   'recency-importance-relevance': recencyImportanceRelevance,
   'fault-pin': faultPin,
   'superseded-first': supersededFirst,

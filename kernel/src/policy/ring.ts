@@ -1,20 +1,15 @@
-import type { PageId, PageView, Tokens } from '@pagefault/contracts';
+import type { PageId, PageView } from '@pagefault/contracts';
 import { z } from 'zod';
+import { Column, NONE } from './column.js';
+import { FrameList } from './frame-list.js';
+import { Frames } from './frames.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { bit, rows, snapshotsOf, whole } from './snapshot.js';
-import { takeEnough } from './victims.js';
+import { bit, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { sizeNow } from './victims.js';
 
-interface Frame {
-  readonly id: PageId;
-  readonly tokens: Tokens;
-  isUsed: boolean;
-  next: Frame;
-  previous: Frame;
-}
-
-/** From the oldest page on, with the place of the hand among them. */
+/** In the order of the ring, with the place of the hand among them. */
 const ringSchema = z
-  .strictObject({ hand: whole, frames: rows(z.tuple([whole, whole, bit])) })
+  .strictObject({ hand: whole, frames: rows(z.tuple([pageId, whole, bit])) })
   .refine(({ hand, frames }) => hand < Math.max(1, frames.length));
 
 type RingRows = z.output<typeof ringSchema>;
@@ -53,89 +48,90 @@ export function ringPolicy(id: string, comesIn: Entry): PagingPolicy {
  */
 class Ring {
   readonly #comesIn: Entry;
-  readonly #frames = new Map<PageId, Frame>();
-  /** The newest is behind it. */
-  #oldest: Frame | undefined;
-  #hand: Frame | undefined;
+  readonly #frames = new Frames();
+  /** The first comes round after the last. */
+  readonly #ring = new FrameList(this.#frames);
+  readonly #used = new Column();
+  #hand = NONE;
 
   constructor(comesIn: Entry) {
     this.#comesIn = comesIn;
   }
 
-  append({ id, tokens }: Pick<PageView, 'id' | 'tokens'>, isUsed = false): void {
-    if (this.#frames.has(id)) return;
-    const frame = linked(id, tokens, isUsed, this.#oldest);
-    this.#oldest ??= frame;
-    this.#hand ??= frame;
-    this.#frames.set(id, frame);
+  append({ id, tokens }: Pick<PageView, 'id' | 'tokens'>): void {
+    if (this.#frames.of(id) !== NONE) return;
+    const isAtEnd = this.#comesIn === 'behind the newest' || this.#hand === this.#ring.first;
+    const frame = this.#frames.open(id, tokens);
+    this.#ring.insertBefore(isAtEnd ? NONE : this.#hand, frame);
+    this.#used.set(frame, 0);
+    if (this.#hand === NONE) this.#hand = frame;
   }
 
   use(id: PageId): void {
-    const frame = this.#frames.get(id);
-    if (frame) frame.isUsed = true;
-  }
-
-  take(ask: VictimQuery): PageId[] {
-    return takeEnough(this.#rounds(), ask);
+    const frame = this.#frames.of(id);
+    if (frame !== NONE) this.#used.set(frame, 1);
   }
 
   /** First round: pages without use; second round: the others, whose bits the first has cleared. */
-  *#rounds(): Generator<Frame> {
-    for (const frame of around(this.#hand)) if (!frame.isUsed) yield frame;
-    for (const frame of around(this.#hand)) if (frame.isUsed) yield frame;
+  take(ask: VictimQuery): PageId[] {
+    const victims: PageId[] = [];
+    let released = 0;
+    for (let used = 0; used <= 1; used++) {
+      let frame = this.#hand;
+      for (let passed = 0; passed < this.#ring.length; passed++, frame = this.#after(frame)) {
+        if (released >= ask.release) return victims;
+        if (this.#used.get(frame) !== used) continue;
+        const id = this.#frames.page(frame);
+        if (!ask.isEligible(id)) continue;
+        victims.push(id);
+        released += sizeNow(ask, id, this.#frames.tokens(frame));
+      }
+    }
+    return victims;
   }
 
   /** The hand has gone on to this page, past it, and, when it was used, once round before. */
   remove(id: PageId): void {
-    const frame = this.#frames.get(id);
-    if (!frame) return;
-    const isSecondRound = frame.isUsed;
-    for (const passed of around(this.#hand)) {
-      if (passed === frame && !isSecondRound) break;
-      passed.isUsed = false;
-    }
-    this.#unlink(frame);
+    const frame = this.#frames.of(id);
+    if (frame === NONE) return;
+    const isSecondRound = this.#used.get(frame) === 1;
+    if (isSecondRound || frame !== this.#hand) this.#clear(this.#hand, isSecondRound ? this.#hand : frame);
+    this.#hand = this.#ring.length === 1 ? NONE : this.#after(frame);
+    this.#ring.remove(frame);
+    this.#frames.close(frame);
   }
 
-  #unlink(frame: Frame): void {
-    this.#frames.delete(frame.id);
-    const next = frame.next === frame ? undefined : frame.next;
-    frame.previous.next = frame.next;
-    frame.next.previous = frame.previous;
-    this.#hand = next;
-    if (this.#comesIn === 'behind the hand' || this.#oldest === frame) this.#oldest = next;
+  /** The bits from one frame to just before another, which is all of them when it is the same one. */
+  #clear(from: number, to: number): void {
+    let frame = from;
+    do {
+      this.#used.set(frame, 0);
+      frame = this.#after(frame);
+    } while (frame !== to);
+  }
+
+  #after(frame: number): number {
+    const next = this.#ring.after(frame);
+    return next === NONE ? this.#ring.first : next;
   }
 
   rows(): RingRows {
-    const frames = [...around(this.#oldest)];
-    const hand = Math.max(0, this.#hand ? frames.indexOf(this.#hand) : 0);
-    return { hand, frames: frames.map(({ id, tokens, isUsed }) => [id, tokens, isUsed ? 1 : 0]) };
+    const frames = this.#ring.rows().map(([id, tokens]): RingRows['frames'][number] => {
+      return [id, tokens, this.#used.get(this.#frames.of(id)) === 1 ? 1 : 0];
+    });
+    const hand = this.#hand === NONE ? 0 : frames.findIndex(([id]) => id === this.#frames.page(this.#hand));
+    return { hand, frames };
   }
 
   load({ hand, frames }: RingRows): void {
+    this.#ring.clear();
     this.#frames.clear();
-    this.#oldest = this.#hand = undefined;
-    for (const [id, tokens, isUsed] of frames) this.append({ id, tokens }, isUsed === 1);
-    const [id = 0] = frames[hand] ?? [];
-    this.#hand = this.#frames.get(id);
+    for (const [id, tokens, isUsed] of frames) {
+      const frame = this.#frames.open(id, tokens);
+      this.#ring.append(frame);
+      this.#used.set(frame, isUsed);
+    }
+    const [id = NONE] = frames[hand] ?? [];
+    this.#hand = this.#frames.of(id);
   }
-}
-
-/** A frame that stands just before `after`, or alone. */
-function linked(id: PageId, tokens: Tokens, isUsed: boolean, after: Frame | undefined): Frame {
-  const frame = { id, tokens, isUsed } as Frame;
-  frame.next = after ?? frame;
-  frame.previous = after?.previous ?? frame;
-  frame.previous.next = frame;
-  frame.next.previous = frame;
-  return frame;
-}
-
-function* around(first: Frame | undefined): Generator<Frame> {
-  if (!first) return;
-  let frame = first;
-  do {
-    yield frame;
-    frame = frame.next;
-  } while (frame !== first);
 }

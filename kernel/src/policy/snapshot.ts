@@ -1,15 +1,22 @@
 /** How policies write down what they know: JSON with the policy's name in it, checked when it is read back. */
+import type { PageId } from '@pagefault/contracts';
 import { z } from 'zod';
+import { LARGEST_PAGE } from './page-table.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export const whole = z.int().min(0);
+export const pageId = whole.max(LARGEST_PAGE);
 export const bit = z.union([z.literal(0), z.literal(1)]);
 
 /** A row a page, its id first; no page twice. */
 export function rows<Row extends z.ZodType<readonly [number, ...unknown[]]>>(row: Row) {
-  return z.array(row).refine((all) => new Set(all.map(([id]) => id)).size === all.length);
+  return z.array(row).refine((all) => isOnceEach(all.map(([id]) => id)));
+}
+
+export function isOnceEach(ids: readonly PageId[]): boolean {
+  return new Set(ids).size === ids.length;
 }
 
 /** The snapshots of one policy, which know what the schema says. */

@@ -69,12 +69,12 @@ describe('policies on a fixed trace', () => {
   });
 
   it('an unknown name lists the known ones', () => {
-    expect(() => findPolicy('lfu')).toThrow(
+    expect(() => findPolicy('lfuda')).toThrow(
       expect.objectContaining({
         code: 'E_CONFIG',
         hint:
-          'known policies: fifo, lru, clock, sieve, arc, recency-importance-relevance, fault-pin, ' +
-          'superseded-first, batch-prefix; or the path of a module of yours, such as ./my-policy.mjs',
+          'known policies: fifo, random, lru, mru, clock, sieve, lfu, 2q, s3-fifo, arc, lirs, w-tinylfu, ' +
+          'recency-importance-relevance, fault-pin, superseded-first, batch-prefix; or the path of a module of yours, such as ./my-policy.mjs',
       }),
     );
   });

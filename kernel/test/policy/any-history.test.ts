@@ -78,6 +78,15 @@ describe.each(ALL)('$name, on any history,', ({ name, make }) => {
   });
 });
 
+/** Bytes of what is known when no page is left, with a memory of forty pages: ghosts, and the counters of a sketch. */
+const GHOSTS: Record<string, number> = {
+  arc: 1_000,
+  '2q': 400,
+  's3-fifo': 600,
+  lirs: 1_000,
+  'w-tinylfu': 6_000,
+};
+
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 describe.each(ALL)('$name', ({ name, make }) => {
@@ -109,7 +118,8 @@ describe.each(ALL)('$name', ({ name, make }) => {
 
   it('says no to broken bytes, wherever they break, or goes on soundly', () => {
     const known = lived().snapshot(ROOM);
-    for (let cut = 0; cut < known.length; cut++) {
+    const step = Math.ceil(known.length / 200);
+    for (let cut = 0; cut < known.length; cut += step) {
       const policy = lived();
       expect(policy.restore(known.slice(0, cut), 1)).toBe(false);
       expect(policy.snapshot(ROOM)).toEqual(known);
@@ -148,7 +158,7 @@ describe.each(ALL)('$name', ({ name, make }) => {
       if (id % 20 === 0) take(policy, 100, { step: id });
     }
     while (take(policy, 100, { step: 3_000 }).length > 0);
-    expect(policy.snapshot(ROOM).length).toBeLessThan(name === 'arc' ? 1_000 : 200);
+    expect(policy.snapshot(ROOM).length).toBeLessThan(GHOSTS[name] ?? 200);
   });
 });
 

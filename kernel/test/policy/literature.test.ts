@@ -5,10 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { arc } from '../../src/policy/arc.js';
 import { clock } from '../../src/policy/clock.js';
 import { fifo } from '../../src/policy/fifo.js';
+import { lfu } from '../../src/policy/lfu.js';
+import { lirs } from '../../src/policy/lirs.js';
 import { lru } from '../../src/policy/lru.js';
+import { mru } from '../../src/policy/mru.js';
 import type { PagingPolicy } from '../../src/policy/policy.js';
+import { s3Fifo } from '../../src/policy/s3-fifo.js';
 import { sieve } from '../../src/policy/sieve.js';
+import { twoQueue } from '../../src/policy/two-queue.js';
 import { arcMisses, clockMisses, misses, sieveMisses } from './demand.js';
+import { lfuMisses, lirsMisses, mruMisses, s3FifoMisses, twoQueueMisses } from './described.js';
 
 const TEXTBOOK = [7, 0, 1, 2, 0, 3, 0, 4, 2, 3, 0, 3, 2, 1, 2, 0, 1, 7, 0, 1];
 const BELADY = [1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5];
@@ -34,6 +40,14 @@ const COUNTS: readonly (readonly [string, () => PagingPolicy, readonly number[],
   ['sieve', sieve, BELADY, 4, 8],
   ['arc', arc, BELADY, 3, 10],
   ['arc', arc, BELADY, 4, 7],
+  ['mru', mru, TEXTBOOK, 2, 18],
+  ['mru', mru, TEXTBOOK, 3, 16],
+  ['mru', mru, TEXTBOOK, 4, 12],
+  ['mru', mru, BELADY, 3, 7],
+  ['lfu', lfu, TEXTBOOK, 2, 15],
+  ['lfu', lfu, TEXTBOOK, 3, 11],
+  ['lfu', lfu, TEXTBOOK, 4, 9],
+  ['lfu', lfu, BELADY, 4, 8],
 ];
 
 describe('on the textbooks’ traces', () => {
@@ -65,6 +79,10 @@ describe('on any trace of unit pages', () => {
     ['clock', clock, clockMisses],
     ['sieve', sieve, sieveMisses],
     ['arc', arc, arcMisses],
+    ['mru', mru, mruMisses],
+    ['lfu', lfu, lfuMisses],
+    ['2q', twoQueue, twoQueueMisses],
+    ['s3-fifo', s3Fifo, s3FifoMisses],
   ] as const)('%s misses the pages that its description misses', (_, make, described) => {
     fc.assert(
       fc.property(trace, fc.integer({ min: 1, max: 12 }), (pages, frames) => {
@@ -74,10 +92,24 @@ describe('on any trace of unit pages', () => {
     );
   });
 
+  it('lirs misses the pages that its description misses, from four pages of memory on', () => {
+    fc.assert(
+      fc.property(trace, fc.integer({ min: 4, max: 14 }), (pages, frames) => {
+        expect(misses(lirs(), frames, pages)).toEqual(lirsMisses(frames, pages));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it.each([
     ['clock', clock],
     ['sieve', sieve],
     ['arc', arc],
+    ['mru', mru],
+    ['lfu', lfu],
+    ['2q', twoQueue],
+    ['s3-fifo', s3Fifo],
+    ['lirs', lirs],
   ] as const)('%s goes on from a snapshot as if it had run through', (_, make) => {
     fc.assert(
       fc.property(trace, trace, fc.integer({ min: 1, max: 12 }), (before, after, frames) => {

@@ -1,0 +1,237 @@
+/**
+ * S3-FIFO: three queues, first in, first out. A new page comes into the small one; when it comes to its front, a page that
+ * was needed more than once goes on to the main queue, any other leaves and stays a while as a ghost. A page of the main
+ * queue that was needed comes round again, as often as it was. What is needed as a ghost comes into the main queue at once.
+ * Source: Yang, Zhang, Qiu, Yue, Rashmi, FIFO Queues Are All You Need for Cache Eviction (SOSP 2023), algorithm 1: a small
+ * queue of 10 % of the memory, ghosts for the other 90 %, counts up to 3, promotion above 1.
+ *
+ * Here queues are in tokens. After each page that goes on, it is looked at anew which queue must give.
+ */
+import type { PageId, Tokens } from '@pagefault/contracts';
+import { z } from 'zod';
+import { Column, NONE } from './column.js';
+import { PageLists } from './page-lists.js';
+import type { PagingPolicy, VictimQuery } from './policy.js';
+import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { sizeNow } from './victims.js';
+
+export interface S3FifoOptions {
+  /** The small queue's part of the memory; ghosts are remembered for the rest. Default .1, the source's. */
+  readonly smallShare?: number;
+}
+
+const [SMALL, MAIN, GHOSTS] = [0, 1, 2] as const;
+/** Needs are counted up to this. */
+const MOST_USES = 3;
+/** With more needs than this a page goes on from the small queue to the main one. */
+const ENOUGH_USES = 1;
+
+const list = rows(z.tuple([pageId, whole]));
+const snapshots = snapshotsOf(
+  's3-fifo',
+  z.strictObject({
+    wanted: pageId.nullable(),
+    lists: z.tuple([list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    /** Of pages that were needed. */
+    uses: rows(z.tuple([pageId, whole.min(1).max(MOST_USES)])),
+  }),
+);
+type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
+
+export function s3Fifo({ smallShare = 0.1 }: S3FifoOptions = {}): PagingPolicy {
+  const queues = new ThreeQueues(smallShare);
+  return {
+    id: 's3-fifo',
+    version: 1,
+    configure: ({ capacity }) => queues.resize(capacity),
+    onBirth: ({ id, tokens }) => queues.add(id, tokens),
+    onNeed: (needs) => {
+      for (const { id } of needs) queues.need(id);
+    },
+    onResidency: (id, now, cause) => {
+      if (cause === 'erasure') queues.forget(id);
+      else if (now === 'evicted') queues.evict(id);
+    },
+    victims: (ask) => queues.victims(ask),
+    snapshot: (maxBytes) => queues.snapshot(maxBytes),
+    restore: (bytes, version) => version === 1 && queues.restore(bytes),
+  };
+}
+
+/** Where a page goes that was looked at and did not leave. */
+interface Move {
+  readonly frame: number;
+  readonly list: typeof SMALL | typeof MAIN;
+  readonly uses: number;
+}
+
+class ThreeQueues {
+  readonly #lists = new PageLists(3);
+  readonly #small = this.#lists.at(SMALL);
+  readonly #main = this.#lists.at(MAIN);
+  readonly #ghosts = this.#lists.at(GHOSTS);
+  readonly #uses = new Column();
+  readonly #smallShare: number;
+  #capacity: Tokens = Number.MAX_SAFE_INTEGER;
+  /** The ghost that was needed last since the last birth; it stays where it is until then, as in the source. */
+  #wanted: PageId | null = null;
+
+  constructor(smallShare: number) {
+    this.#smallShare = smallShare;
+  }
+
+  resize(capacity: Tokens): void {
+    this.#capacity = capacity;
+    this.#trim();
+  }
+
+  add(id: PageId, tokens: Tokens): void {
+    const isWanted = this.#wanted !== null && this.#lists.whereIs(this.#wanted) === GHOSTS;
+    if (this.#wanted !== null && isWanted) this.forget(this.#wanted);
+    this.#lists.put(isWanted ? MAIN : SMALL, id, tokens);
+    this.#uses.set(this.#lists.frames.of(id), 0);
+    this.#wanted = null;
+  }
+
+  need(id: PageId): void {
+    const frame = this.#lists.frames.of(id);
+    if (frame === NONE) return;
+    if (this.#lists.whereIs(id) === GHOSTS) this.#wanted = id;
+    else this.#uses.set(frame, Math.min(MOST_USES, this.#uses.get(frame) + 1));
+  }
+
+  /** Also as a ghost. */
+  forget(id: PageId): void {
+    this.#lists.remove(id);
+    if (this.#wanted === id) this.#wanted = null;
+  }
+
+  victims(ask: VictimQuery): PageId[] {
+    const victims: PageId[] = [];
+    const walk = this.#walk();
+    for (let released = 0; released < ask.release;) {
+      const frame = walk.next(ask.isEligible);
+      if (frame === NONE) break;
+      const id = this.#lists.frames.page(frame);
+      victims.push(id);
+      released += sizeNow(ask, id, this.#lists.frames.tokens(frame));
+    }
+    return victims;
+  }
+
+  /** The walk that came to this page is made for good. */
+  evict(id: PageId): void {
+    const list = this.#lists.whereIs(id);
+    if (list !== SMALL && list !== MAIN) return;
+    const walk = this.#walk();
+    const frame = walk.next((other) => other === id);
+    for (const move of walk.moves) {
+      this.#lists.moveFrame(move.list, move.frame);
+      this.#uses.set(move.frame, move.uses);
+    }
+    if (this.#lists.whereIs(id) === SMALL) this.#lists.moveFrame(GHOSTS, frame);
+    else this.#lists.drop(frame);
+    this.#trim();
+  }
+
+  #walk(): Walk {
+    return new Walk(this.#lists, this.#uses, this.#smallShare * this.#capacity);
+  }
+
+  #trim(): void {
+    const most = (1 - this.#smallShare) * this.#capacity;
+    while (this.#ghosts.tokens > most) this.#lists.drop(this.#ghosts.first);
+  }
+
+  snapshot(maxBytes: number): Uint8Array {
+    const { frames } = this.#lists;
+    const residents = [...this.#small.rows(), ...this.#main.rows()];
+    const uses = residents.map(([id]): [PageId, number] => [id, this.#uses.get(frames.of(id))]);
+    const used = uses.filter(([, count]) => count > 0);
+    return this.#lists.snapshot(GHOSTS, (lists) =>
+      snapshots.write({ wanted: this.#wanted, lists: lists as Knowledge['lists'], uses: used }, maxBytes),
+    );
+  }
+
+  restore(bytes: Uint8Array): boolean {
+    const known = snapshots.read(bytes);
+    if (!known) return false;
+    this.#lists.load(known.lists);
+    for (const [id] of known.lists.flat()) this.#uses.set(this.#lists.frames.of(id), 0);
+    for (const [id, uses] of known.uses) {
+      const frame = this.#lists.frames.of(id);
+      if (frame !== NONE) this.#uses.set(frame, uses);
+    }
+    this.#wanted = known.wanted;
+    this.#trim();
+    return true;
+  }
+}
+
+/** Goes over the queues as an eviction does, and changes nothing: it notes what would move. */
+class Walk {
+  readonly moves: Move[] = [];
+  readonly #lists: PageLists;
+  readonly #uses: Column;
+  /** From this on the small queue gives. */
+  readonly #smallFrom: Tokens;
+  #small: number;
+  #main: number;
+  #smallTokens: Tokens;
+  /** Moves to the main queue, which come after what is there. */
+  readonly #added: Move[] = [];
+  #passed = 0;
+
+  constructor(lists: PageLists, uses: Column, smallFrom: Tokens) {
+    this.#lists = lists;
+    this.#uses = uses;
+    this.#smallFrom = smallFrom;
+    this.#small = lists.at(SMALL).first;
+    this.#main = lists.at(MAIN).first;
+    this.#smallTokens = lists.at(SMALL).tokens;
+  }
+
+  /** The next page that would leave and may; `NONE` when there is none. What would leave and may not goes to the end of its queue. */
+  next(mayGo: (id: PageId) => boolean): number {
+    for (;;) {
+      const isMainOver = this.#main === NONE && this.#passed === this.#added.length;
+      if (this.#small === NONE && isMainOver) return NONE;
+      const isSmall = this.#small !== NONE && (isMainOver || this.#smallTokens >= this.#smallFrom);
+      const frame = isSmall ? this.#fromSmall() : this.#fromMain();
+      if (frame !== NONE && mayGo(this.#lists.frames.page(frame))) {
+        if (isSmall) this.#smallTokens -= this.#lists.frames.tokens(frame);
+        return frame;
+      }
+      if (frame !== NONE) this.moves.push({ frame, list: isSmall ? SMALL : MAIN, uses: 0 });
+    }
+  }
+
+  /** The page at its front, if it would leave. */
+  #fromSmall(): number {
+    const frame = this.#small;
+    this.#small = this.#lists.at(SMALL).after(frame);
+    if (this.#uses.get(frame) <= ENOUGH_USES) return frame;
+    this.#smallTokens -= this.#lists.frames.tokens(frame);
+    this.#add({ frame, list: MAIN, uses: 0 });
+    return NONE;
+  }
+
+  #fromMain(): number {
+    const { frame, uses } = this.#nextOfMain();
+    if (uses === 0) return frame;
+    this.#add({ frame, list: MAIN, uses: uses - 1 });
+    return NONE;
+  }
+
+  #nextOfMain(): { readonly frame: number; readonly uses: number } {
+    const frame = this.#main;
+    if (frame === NONE) return this.#added[this.#passed++] as Move;
+    this.#main = this.#lists.at(MAIN).after(frame);
+    return { frame, uses: this.#uses.get(frame) };
+  }
+
+  #add(move: Move): void {
+    this.#added.push(move);
+    this.moves.push(move);
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * W-TinyLFU: new pages come into a small window, in the order of needs. What falls out of it is a candidate for the main
+ * part, and must have been needed more often, of late, than the page that the main part would give; the loser leaves. The
+ * main part keeps pages that were needed there protected from those that were not yet.
+ * Source: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy (ACM Transactions on Storage 2017),
+ * §4: a window of 1 %, and a segmented LRU whose protected part is 80 % of the main one.
+ *
+ * Here parts are in tokens, and a candidate is judged when room is asked for, not when it falls out; needs are counted,
+ * births are not. A page that comes back as another page brings no count with it.
+ */
+import type { PageId, Tokens } from '@pagefault/contracts';
+import { z } from 'zod';
+import { NONE } from './column.js';
+import { FrequencySketch } from './frequency-sketch.js';
+import { PageLists } from './page-lists.js';
+import type { PagingPolicy, VictimQuery } from './policy.js';
+import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { sizeNow } from './victims.js';
+
+export interface WTinyLfuOptions {
+  /** The window's part of the memory. Default .01, the source's. */
+  readonly windowShare?: number;
+  /** The protected part of the rest. Default .8, the source's. */
+  readonly protectedShare?: number;
+  /** Counters of a row while the memory is measured in tokens. Default 1,024: four times the pages of a large queue. */
+  readonly counters?: number;
+}
+
+const [WINDOW, CANDIDATES, PROBATION, PROTECTED] = [0, 1, 2, 3] as const;
+/** Counters of a row are no more than this, however many pages there are: 4 MiB in all. */
+const MOST_COUNTERS = 2 ** 20;
+
+const list = rows(z.tuple([pageId, whole]));
+const snapshots = snapshotsOf(
+  'w-tinylfu',
+  z.strictObject({
+    lists: z.tuple([list, list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    needs: whole,
+    /** Base64; empty when there was no room for it. */
+    counters: z.base64(),
+  }),
+);
+type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
+
+export function wTinyLfu(options: WTinyLfuOptions = {}): PagingPolicy {
+  const parts = new Parts({ windowShare: 0.01, protectedShare: 0.8, counters: 1_024, ...options });
+  return {
+    id: 'w-tinylfu',
+    version: 1,
+    configure: ({ capacity, unit }) => parts.resize(capacity, unit),
+    onBirth: ({ id, tokens }) => parts.add(id, tokens),
+    onNeed: (needs) => {
+      for (const { id } of needs) parts.need(id);
+    },
+    onResidency: (id, now) => {
+      if (now === 'evicted') parts.evict(id);
+    },
+    victims: (ask) => parts.victims(ask),
+    snapshot: (maxBytes) => parts.snapshot(maxBytes),
+    restore: (bytes, version) => version === 1 && parts.restore(bytes),
+  };
+}
+
+class Parts {
+  readonly #options: Required<WTinyLfuOptions>;
+  readonly #lists = new PageLists(4);
+  readonly #frames = this.#lists.frames;
+  #sketch: FrequencySketch;
+  #width: number;
+  #window: Tokens = Number.MAX_SAFE_INTEGER;
+  #protected: Tokens = Number.MAX_SAFE_INTEGER;
+
+  constructor(options: Required<WTinyLfuOptions>) {
+    this.#options = options;
+    this.#width = powerOfTwo(options.counters);
+    this.#sketch = new FrequencySketch(this.#width);
+  }
+
+  resize(capacity: number, unit: 'tokens' | 'pages'): void {
+    const { windowShare, protectedShare, counters } = this.#options;
+    this.#window = Math.max(1, Math.floor(windowShare * capacity));
+    this.#protected = Math.floor(protectedShare * (capacity - this.#window));
+    const width = powerOfTwo(unit === 'pages' ? capacity : counters);
+    if (width !== this.#width) this.#sketch = new FrequencySketch((this.#width = width));
+    this.#settle();
+  }
+
+  add(id: PageId, tokens: Tokens): void {
+    this.#lists.put(WINDOW, id, tokens);
+    this.#settle();
+  }
+
+  need(id: PageId): void {
+    this.#sketch.add(id);
+    const list = this.#lists.whereIs(id);
+    if (list === NONE) return;
+    this.#lists.moveFrame(list === WINDOW ? WINDOW : PROTECTED, this.#frames.of(id));
+    this.#settle();
+  }
+
+  /** What falls out of the window is a candidate; what falls out of the protected part is on probation. */
+  #settle(): void {
+    const [window, kept] = [this.#lists.at(WINDOW), this.#lists.at(PROTECTED)];
+    while (window.length > 1 && window.tokens > this.#window) this.#lists.moveFrame(CANDIDATES, window.first);
+    while (kept.tokens > this.#protected) this.#lists.moveFrame(PROBATION, kept.first);
+  }
+
+  victims(ask: VictimQuery): PageId[] {
+    const walk = new Walk(this.#lists, this.#sketch, ask.isEligible);
+    const victims: PageId[] = [];
+    for (let released = 0; released < ask.release;) {
+      const frame = walk.next();
+      if (frame === NONE) break;
+      const id = this.#frames.page(frame);
+      victims.push(id);
+      released += sizeNow(ask, id, this.#frames.tokens(frame));
+    }
+    return victims;
+  }
+
+  /** The candidate that won against this page is of the main part from now on. */
+  evict(id: PageId): void {
+    const winner = this.#lists.at(CANDIDATES).first;
+    if (this.#lists.whereIs(id) === PROBATION && winner !== NONE) {
+      const isWon = this.#sketch.estimate(this.#frames.page(winner)) > this.#sketch.estimate(id);
+      if (isWon) this.#lists.moveFrame(PROBATION, winner);
+    }
+    this.#lists.remove(id);
+  }
+
+  /** Without the counters when there is no room for them: they only teach. */
+  snapshot(maxBytes: number): Uint8Array {
+    const { counters, needs } = this.#sketch;
+    return this.#lists.snapshot(4, (rows) => {
+      const lists = rows as Knowledge['lists'];
+      const whole = { lists, needs, counters: Buffer.from(counters).toString('base64') };
+      const bytes = snapshots.write(whole, maxBytes);
+      return bytes.length > 0 ? bytes : snapshots.write({ lists, needs: 0, counters: '' }, maxBytes);
+    });
+  }
+
+  restore(bytes: Uint8Array): boolean {
+    const known = snapshots.read(bytes);
+    if (!known) return false;
+    this.#lists.load(known.lists);
+    this.#sketch = new FrequencySketch(this.#width);
+    const counters = Buffer.from(known.counters, 'base64');
+    if (counters.length === this.#sketch.counters.length) {
+      this.#sketch.counters.set(counters);
+      this.#sketch.needs = known.needs;
+    }
+    this.#settle();
+    return true;
+  }
+}
+
+/** Goes over the parts as one eviction after another does, and changes nothing. */
+class Walk {
+  readonly #parts: PageLists;
+  readonly #sketch: FrequencySketch;
+  readonly #mayGo: (id: PageId) => boolean;
+  #candidate: number;
+  #rival: number;
+  /** Candidates that won: they stay until the main part has nothing older on probation. */
+  readonly #admitted: number[] = [];
+  #rest: number;
+  #isWindow = false;
+
+  constructor(parts: PageLists, sketch: FrequencySketch, mayGo: (id: PageId) => boolean) {
+    this.#parts = parts;
+    this.#sketch = sketch;
+    this.#mayGo = mayGo;
+    this.#candidate = this.#eligible(parts.at(CANDIDATES).first);
+    this.#rival = this.#eligible(parts.at(PROBATION).first);
+    this.#rest = this.#eligible(parts.at(PROTECTED).first);
+  }
+
+  /** `NONE` when nothing may go any more. */
+  next(): number {
+    if (this.#candidate === NONE) return this.#nextRival();
+    const candidate = this.#candidate;
+    this.#candidate = this.#after(candidate);
+    if (this.#rival === NONE || this.#needs(candidate) <= this.#needs(this.#rival)) return candidate;
+    this.#admitted.push(candidate);
+    return this.#nextRival();
+  }
+
+  #nextRival(): number {
+    const rival = this.#rival;
+    if (rival === NONE) return this.#admitted.shift() ?? this.#nextOfRest();
+    this.#rival = this.#after(rival);
+    return rival;
+  }
+
+  /** The protected part, and at last the window. */
+  #nextOfRest(): number {
+    if (this.#rest === NONE && !this.#isWindow) {
+      this.#isWindow = true;
+      this.#rest = this.#eligible(this.#parts.at(WINDOW).first);
+    }
+    const frame = this.#rest;
+    if (frame !== NONE) this.#rest = this.#after(frame);
+    return frame;
+  }
+
+  #after(frame: number): number {
+    return this.#eligible(this.#parts.at(WINDOW).after(frame));
+  }
+
+  /** From there on in its list. */
+  #eligible(from: number): number {
+    let frame = from;
+    while (frame !== NONE && !this.#mayGo(this.#parts.frames.page(frame)))
+      frame = this.#parts.at(WINDOW).after(frame);
+    return frame;
+  }
+
+  #needs(frame: number): number {
+    return this.#sketch.estimate(this.#parts.frames.page(frame));
+  }
+}
+
+function powerOfTwo(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(16, Math.min(MOST_COUNTERS, least))));
+}
