@@ -1,5 +1,6 @@
 import type { ArchivalDriver, VectorHit, VectorQuery } from '@pagefault/contracts';
 import { checkScope, createLifecycle, parseOptions } from '@pagefault/driver-kit';
+import { writeEntries } from './bulk.js';
 import { NAME } from './errors.js';
 import { factsOf } from './facts.js';
 import { isIndexable } from './hnsw.js';
@@ -7,7 +8,8 @@ import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } fro
 import { LargeScopes } from './large-scopes.js';
 import { type Names, prepare } from './schema.js';
 import { scan, searchIndex } from './search.js';
-import { countEntries, encode, listIds, removeEntries, upsertEntries } from './statements.js';
+import { countEntries, listIds, removeEntries } from './statements.js';
+import { checkEntries } from './vectors.js';
 
 /**
  * Archival on pgvector. Opens the port that it is given, never closes it. A query scans its scope, so that it never
@@ -49,7 +51,7 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
     async upsert(scope, entries, signal) {
       enter('upsert', signal);
       checkScope(NAME, 'upsert', scope);
-      await upsertEntries(sql, names, scope, encode(entries, dimension));
+      await writeEntries(sql, names, scope, checkEntries(entries, dimension), signal);
     },
     async query(query, signal) {
       enter('query', signal);

@@ -1,59 +1,41 @@
-import type { ListQuery, Slice, VectorEntry } from '@pagefault/contracts';
+import type { ListQuery, Slice } from '@pagefault/contracts';
 import { parseCursor, type SqlPort, type SqlSession, type SqlValue } from '@pagefault/driver-kit';
 import { NAME } from './errors.js';
 import type { Names } from './schema.js';
-import { vectorText } from './vectors.js';
-
-/** An entry ready to be bound. */
-export interface EncodedEntry {
-  readonly id: string;
-  readonly v: string;
-  readonly at: number;
-}
-
-/** All are checked before anything is written. Of two with one id the last one stays (B30). */
-export function encode(entries: readonly VectorEntry[], dimension: number): EncodedEntry[] {
-  const byId = new Map<string, EncodedEntry>();
-  for (const { id, vector, at } of entries) {
-    byId.set(id, { id, v: vectorText(`the vector of ${id}`, vector, dimension), at });
-  }
-  return [...byId.values()];
-}
+import { type CheckedEntry, unitText } from './vectors.js';
 
 // About 6 MB of text at 512 numbers: far below what a server or a message takes, and still few round trips.
 const BATCH = 1_000;
 
+/** Within a transaction when they are more than one batch. */
 export async function upsertEntries(
-  sql: SqlPort,
+  session: SqlSession,
   names: Names,
   scope: string,
-  entries: readonly EncodedEntry[],
+  entries: readonly CheckedEntry[],
 ): Promise<void> {
-  if (entries.length <= BATCH) return upsertBatch(sql, names, scope, entries);
-  await sql.transaction(async (session) => {
-    for (let i = 0; i < entries.length; i += BATCH) {
-      await upsertBatch(session, names, scope, entries.slice(i, i + BATCH));
-    }
-  });
+  for (let i = 0; i < entries.length; i += BATCH) {
+    await upsertBatch(session, names, scope, entries.slice(i, i + BATCH));
+  }
 }
 
 async function upsertBatch(
   session: SqlSession,
   { table, extension }: Names,
   scope: string,
-  entries: readonly EncodedEntry[],
+  entries: readonly CheckedEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
+  const rows = entries.map((entry) => ({ id: entry.id, v: unitText(entry), at: entry.at }));
   await session.query(
     `insert into ${table} (scope, id, embedding, at)
      select $1, id, v::${extension}.vector, at from json_to_recordset($2::json) e(id text, v text, at double precision)
      on conflict (scope, id) do update set embedding = excluded.embedding, at = excluded.at`,
-    [scope, JSON.stringify(entries)],
+    [scope, JSON.stringify(rows)],
   );
 }
 
 export async function removeEntries(
-  sql: SqlPort,
+  sql: SqlSession,
   { table }: Names,
   scope: string,
   ids: readonly string[] | 'all',

@@ -124,10 +124,13 @@ async function runTransaction<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   let begun = false;
+  const goOn = (own?: AbortSignal): void => {
+    const stop = [signal, own].find((one) => one?.aborted);
+    if (stop !== undefined) throw aborted(stop);
+  };
   const session: SqlSession = {
     async query(text, values = [], own) {
-      const stop = [signal, own].find((one) => one?.aborted);
-      if (stop !== undefined) throw aborted(stop);
+      goOn(own);
       const first = !begun;
       begun = true;
       // `begin` travels with the first statement: one round trip less.
@@ -136,6 +139,12 @@ async function runTransaction<T>(
           first ? { op: 'sequence', statements: [BEGIN, [text, values]] } : { op: 'query', text, values },
         ),
       );
+    },
+    async copyIn(table, rows) {
+      goOn();
+      if (!begun) await channel.query({ op: 'query', text: 'begin', values: [] });
+      begun = true;
+      await channel.call({ op: 'copy', table, rows });
     },
   };
   try {

@@ -6,6 +6,8 @@ export type Statement = readonly [text: string, values: readonly SqlValue[]];
 export type Operation =
   | { readonly op: 'open' | 'dump' | 'inspect' | 'close' }
   | { readonly op: 'query'; readonly text: string; readonly values: readonly SqlValue[] }
+  /** Rows in the binary format of COPY. */
+  | { readonly op: 'copy'; readonly table: string; readonly rows: Uint8Array }
   /** Several statements in one message; the answer is the last one's. Stops at the first that fails. */
   | { readonly op: 'sequence'; readonly statements: readonly Statement[] };
 

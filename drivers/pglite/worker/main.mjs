@@ -53,6 +53,11 @@ const OPERATIONS = {
     return new Uint8Array(await blob.arrayBuffer());
   },
   query: ({ text, values }) => query(text, values),
+  // The file is what PGlite makes of the blob.
+  copy: async ({ table, rows }) => {
+    await db.query(`copy ${table} from '/dev/blob' with (format binary)`, [], { blob: new Blob([rows]) });
+    upkeep.noticed();
+  },
   // Between the statements nothing else can run: the caller needs one message for all of them.
   sequence: async ({ statements }) => {
     let last;

@@ -17,7 +17,7 @@ import {
   timeLimits,
 } from './pg-options.js';
 import { type Connections, ignore, openConnections } from './pg-pool.js';
-import { type Line, run, send, sendAll } from './pg-statement.js';
+import { copy, type Line, run, send, sendAll } from './pg-statement.js';
 
 /**
  * A PostgreSQL server through `pg`, which is loaded at `open`. Nothing outlives a transaction on the server: no named
@@ -165,11 +165,18 @@ async function runTransaction<T>(
   work: (session: SqlSession) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
+  const goOn = (own?: AbortSignal): void => {
+    const stop = [signal, own].find((one) => one?.aborted);
+    if (stop !== undefined) throw stopped(stop);
+  };
   const session: SqlSession = {
     async query(text, values = [], own) {
-      const stop = [signal, own].find((one) => one?.aborted);
-      if (stop !== undefined) throw stopped(stop);
+      goOn(own);
       return run(line, text, values);
+    },
+    async copyIn(table, rows) {
+      goOn();
+      await copy(line, table, rows);
     },
   };
   try {

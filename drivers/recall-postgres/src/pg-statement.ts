@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { PagefaultError } from '@pagefault/contracts';
 import { sqlState, type SqlResult, type SqlValue } from '@pagefault/driver-kit';
 import type { PoolClient } from 'pg';
@@ -48,6 +49,13 @@ export async function send(line: Line, text: string, values: readonly SqlValue[]
 /** Several statements that need no values, in one round trip. */
 export async function sendAll(line: Line, text: string): Promise<void> {
   await within(line, line.client.query(text));
+}
+
+/** From memory, so that nothing but the connection can fail half-way. */
+export async function copy(line: Line, table: string, rows: Uint8Array): Promise<void> {
+  const { from } = await import('pg-copy-streams');
+  const stream = line.client.query(from(`copy ${table} from stdin with (format binary)`));
+  await within(line, pipeline([rows], stream));
 }
 
 export async function run<R>(line: Line, text: string, values: readonly SqlValue[]): Promise<SqlResult<R>> {
