@@ -100,14 +100,14 @@ export class FrameList {
   }
 
   /** As `take`; what they release together. */
-  takeInto(victims: PageId[], ask: VictimQuery): Tokens {
-    return takeAlong(this.#frames, this.#next, this.#first, ask, victims);
+  takeInto(victims: PageId[], ask: VictimQuery, release = ask.release): Tokens {
+    return takeAlong(this.#frames, this.#next, this.#first, ask, release, victims);
   }
 
   /** As `take`, from the last on. */
   takeFromEnd(ask: VictimQuery): PageId[] {
     const victims: PageId[] = [];
-    takeAlong(this.#frames, this.#previous, this.#last, ask, victims);
+    takeAlong(this.#frames, this.#previous, this.#last, ask, ask.release, victims);
     return victims;
   }
 
@@ -127,9 +127,16 @@ export class FrameList {
   }
 }
 
-function takeAlong(frames: Frames, way: Column, from: number, ask: VictimQuery, victims: PageId[]): Tokens {
+function takeAlong(
+  frames: Frames,
+  way: Column,
+  from: number,
+  ask: VictimQuery,
+  release: Tokens,
+  victims: PageId[],
+): Tokens {
   let released = 0;
-  for (let frame = from; frame !== NONE && released < ask.release; frame = way.get(frame)) {
+  for (let frame = from; frame !== NONE && released < release; frame = way.get(frame)) {
     const id = frames.page(frame);
     if (!ask.isEligible(id)) continue;
     victims.push(id);

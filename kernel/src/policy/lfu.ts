@@ -104,7 +104,7 @@ class CountedPages {
     const victims: PageId[] = [];
     let { release } = ask;
     for (let bucket = this.#lowest; bucket && release > 0; bucket = bucket.higher) {
-      release -= bucket.pages.takeInto(victims, { ...ask, release });
+      release -= bucket.pages.takeInto(victims, ask, release);
     }
     return victims;
   }

@@ -55,6 +55,8 @@ export const ERROR_CODES = {
   E_SUMMARY: 'the summary failed',
   /** Nothing was heard within the limit. */
   E_TIMEOUT: 'the time limit passed',
+  /** A line or record of a trace is not what its format says. */
+  E_TRACE: 'the trace cannot be read',
   /** The driver's manifest says that it does not do this. */
   E_UNSUPPORTED: 'the driver does not support this',
 } as const;

@@ -2,3 +2,14 @@
 export { type Eviction, recordedEvictions, replay, type ReplayReport } from './replay.js';
 export { compare, type LabReport } from './report.js';
 export { readTrace, type Reclaim, type Step, type Trace } from './trace.js';
+export { LITERATURE, type LiteratureName } from './demand/literature.js';
+export { lruCurve } from './demand/lru-curve.js';
+export { type MinOptions, simulateMin } from './demand/min.js';
+export { intern, type PageKey, RequestLog, type Requests } from './demand/requests.js';
+export { type DemandReport, simulateDemand } from './demand/simulate.js';
+export {
+  CLASSIC_FORMATS,
+  type ClassicFormat,
+  type ClassicOptions,
+  readClassic,
+} from './importers/classic.js';
