@@ -20,9 +20,9 @@ import { wTinyLfu } from './w-tiny-lfu.js';
 /** By name, the paper's first. Each is made without options: with those of its source. */
 export const POLICIES = {
   fifo,
-  random,
   lru,
   mru,
+  random,
   clock,
   sieve,
   lfu,

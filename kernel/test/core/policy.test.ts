@@ -73,7 +73,7 @@ describe('policies on a fixed trace', () => {
       expect.objectContaining({
         code: 'E_CONFIG',
         hint:
-          'known policies: fifo, random, lru, mru, clock, sieve, lfu, 2q, s3-fifo, arc, lirs, w-tinylfu, ' +
+          'known policies: fifo, lru, mru, random, clock, sieve, lfu, 2q, s3-fifo, arc, lirs, w-tinylfu, ' +
           'recency-importance-relevance, fault-pin, superseded-first, batch-prefix; or the path of a module of yours, such as ./my-policy.mjs',
       }),
     );

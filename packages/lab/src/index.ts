@@ -1,7 +1,25 @@
 /** The policy lab: paging policies studied in isolation, on traces of real runs. */
 export { type Eviction, recordedEvictions, replay, type ReplayReport } from './replay.js';
 export { compare, type LabReport } from './report.js';
-export { readTrace, type Reclaim, type Step, type Trace } from './trace.js';
+export { readTrace, type Reclaim, type Step, type Trace } from './recorded-trace.js';
+export {
+  type BoundaryKind,
+  FEWEST_NEEDS,
+  type NeedKind,
+  type TraceHeader,
+  type TraceLine,
+  type TracePageKind,
+} from './trace/format.js';
+export {
+  boundaryOf,
+  collectTrace,
+  kindOf,
+  needCounts,
+  pageCount,
+  type PagingTrace,
+  stepCount,
+} from './trace/paging-trace.js';
+export { checkTrace, readTraceFile } from './trace/read.js';
 export { LITERATURE, type LiteratureName } from './demand/literature.js';
 export { lruCurve } from './demand/lru-curve.js';
 export { type MinOptions, simulateMin } from './demand/min.js';

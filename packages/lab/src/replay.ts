@@ -4,7 +4,7 @@
  */
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import { enough, type PagingPolicy, type PolicyFactory } from '@pagefault/kernel';
-import type { Reclaim, Restore, Step, Trace } from './trace.js';
+import type { Reclaim, Restore, Step, Trace } from './recorded-trace.js';
 
 export interface Eviction {
   /** Cycles run when it happened. */

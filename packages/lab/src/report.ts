@@ -1,6 +1,6 @@
 import { findPolicy, type PolicyFactory } from '@pagefault/kernel';
 import { type Eviction, recordedEvictions, replay, type ReplayReport } from './replay.js';
-import { readTrace } from './trace.js';
+import { readTrace } from './recorded-trace.js';
 
 export interface LabReport {
   /** The policy that was recorded, and what it evicted. */

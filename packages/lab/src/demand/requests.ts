@@ -1,3 +1,5 @@
+import { IntegerLog } from '../trace/logs.js';
+
 /** A classic trace: requests for pages, interned so that the pages are 0, 1, 2 … in the order of their first request. */
 export interface Requests {
   readonly pages: Int32Array;
@@ -12,8 +14,7 @@ export type PageKey = string | number | bigint;
 /** Takes requests one by one, and interns their pages. */
 export class RequestLog {
   readonly #numbers = new Map<PageKey, number>();
-  #pages = new Int32Array(1_024);
-  #length = 0;
+  readonly #pages = new IntegerLog();
   readonly #sizes: number[] = [];
 
   /** A page keeps the size of its first request, for a memory cannot hold one page in two sizes. */
@@ -24,19 +25,11 @@ export class RequestLog {
       this.#numbers.set(key, page);
       if (size !== undefined) this.#sizes[page] = size;
     }
-    if (this.#length === this.#pages.length) this.#grow();
-    this.#pages[this.#length++] = page;
-  }
-
-  #grow(): void {
-    const pages = new Int32Array(this.#pages.length * 2);
-    pages.set(this.#pages);
-    this.#pages = pages;
+    this.#pages.push(page);
   }
 
   requests(): Requests {
-    const pages = this.#pages.slice(0, this.#length);
-    const known = { pages, distinct: this.#numbers.size };
+    const known = { pages: this.#pages.integers(), distinct: this.#numbers.size };
     return this.#sizes.length === 0 ? known : { ...known, sizes: Int32Array.from(this.#sizes) };
   }
 }
