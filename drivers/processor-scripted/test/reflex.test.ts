@@ -239,6 +239,25 @@ describe('other messages', () => {
     expect((await infer(reflex, request)).parts).toEqual([{ type: 'text', text: 'I am here.' }]);
   });
 
+  test("what the kernel says in the user's message is no part of the task", async () => {
+    const asked = (...texts: readonly string[]) => ({
+      tools: [],
+      system: '',
+      messages: [
+        {
+          id: 'u',
+          role: 'user',
+          at: 0,
+          parts: texts.map((text) => ({ type: 'text', text }) as const),
+        } as const,
+      ],
+      maxOutput: 64,
+    });
+    const words = ['[Memory pressure: 1 of 2. What is to be kept?]\n', '[Memory: 1 of 2]\n'];
+    const plain = await infer(reflex, asked('[Is this] a greeting? Hello'));
+    expect((await infer(reflex, asked(...words, '[Is this] a greeting? Hello'))).parts).toEqual(plain.parts);
+  });
+
   test('what frames the queue is no event, and a timer that fires is', async () => {
     const message = (id: string, text: string) =>
       ({ id, role: 'system', at: 0, parts: [{ type: 'text', text }] }) as const;

@@ -23,7 +23,7 @@ async function printed(...args: readonly string[]) {
 /** Answers questions from everything that it is shown; says no fact before, so that its own words are no help. */
 function knowing({ messages }: ChatRequest): DoubleReply {
   const last = messages.findLast(({ role }) => role === 'user')?.content;
-  if (typeof last !== 'string' || !last.startsWith('What is')) return { text: 'I see.' };
+  if (typeof last !== 'string' || !/^What is/m.test(last)) return { text: 'I see.' };
   const shown = messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n');
   const facts = ['Ada Byrne', 'Cork', 'Biscuit', '3 May 2021', '4417'].filter((fact) => shown.includes(fact));
   return { text: `I know of ${facts.join(', ')}.` };

@@ -31,7 +31,7 @@ export function openTurn(request: InferRequest): Turn {
   const ours = new Set(replies.flatMap((message) => message.parts.filter(isCall).map((call) => call.callId)));
   return {
     request,
-    task: lastText(open.filter(isTask)),
+    task: lastText(open.filter(isTask).map(withoutNotices)),
     event: lastText(open.filter(isEvent)),
     exchanges: exchangesOf(request.messages).filter((exchange) => ours.has(exchange.result.callId)),
     thoughts: replies.flatMap(thoughtsOf),
@@ -41,6 +41,12 @@ export function openTurn(request: InferRequest): Turn {
 
 function isTask(message: Message): boolean {
   return message.role === 'user' && message.notice === undefined;
+}
+
+/** The layout `user-last` says the kernel's words in the user's message, each in brackets and a part of its own. */
+function withoutNotices(message: Message): Message {
+  const isNotice = (text: string) => text.startsWith('[') && text.endsWith(']\n');
+  return { ...message, parts: message.parts.filter((part) => part.type !== 'text' || !isNotice(part.text)) };
 }
 
 function isEvent(message: Message): boolean {

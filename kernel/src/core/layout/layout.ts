@@ -2,6 +2,7 @@ import type { Message } from '@pagefault/contracts';
 import { renderSummary } from '../summary.js';
 import type { ProcessState } from '../state.js';
 import { breakpointsOf } from './breakpoints.js';
+import { foldIntoUsers } from './fold.js';
 
 /** Turns main context into what goes over the wire. Pure: the same state and tail give the same bytes. */
 export interface Layout {
@@ -11,7 +12,7 @@ export interface Layout {
    * what others changed since stands in notes in the queue.
    */
   readonly rendersAtReclaim: boolean;
-  /** True: tail and latest notices stand before the last user's message. Default: they come last. */
+  /** True: notices and tail open the users' messages, so that only those end a request. Default: the tail comes last. */
   readonly endsWithUser?: boolean;
   /** The system message: instructions and whatever of the blocks belongs there. */
   system(instructions: string, state: ProcessState): string;
@@ -24,28 +25,19 @@ export interface LaidOut {
   readonly breakpoints: readonly number[];
 }
 
-/** Lead, queue, tail; or the tail and the notices that end the queue before the last user's message. */
+/** Lead, queue, tail; or with the tail and the notices inside the users' messages. */
 export function layOut(layout: Layout, state: ProcessState, tail: string): LaidOut {
   const lead = layout.lead(state);
-  const messages = [...lead];
+  const queue: Message[] = [];
   // A plain loop: it runs over every resident message at every step.
-  for (const page of state.pages) for (const { message } of page.messages) messages.push(message);
-  if (layout.endsWithUser) return layOutBeforeUser(messages, lead.length, tail);
-  messages.push(tailMessage(tail));
-  return { messages, breakpoints: breakpointsOf(messages, lead.length) };
-}
-
-/** Only whole pages are passed over: calls and results stay behind the message that they serve. */
-function layOutBeforeUser(queue: readonly Message[], lead: number, tail: string): LaidOut {
-  const user = queue.findLastIndex(({ role }) => role === 'user');
-  const end = queue.findLastIndex(({ role }) => role !== 'system') + 1;
-  if (user < lead) {
-    const messages = [...queue, tailMessage(tail)];
-    return { messages, breakpoints: breakpointsOf(messages, lead) };
+  for (const page of state.pages) for (const { message } of page.messages) queue.push(message);
+  const folded = layout.endsWithUser ? foldIntoUsers(queue, tail) : undefined;
+  if (folded) {
+    const breakpoints = [...new Set([0, lead.length, lead.length + folded.lastUser])];
+    return { messages: [...lead, ...folded.messages], breakpoints };
   }
-  const kernels = [...queue.slice(end), tailMessage(tail)];
-  const messages = [...queue.slice(0, user), ...kernels, ...queue.slice(user, end)];
-  return { messages, breakpoints: [...new Set([0, lead, user])] };
+  const messages = [...lead, ...queue, tailMessage(tail)];
+  return { messages, breakpoints: breakpointsOf(messages, lead.length) };
 }
 
 /** The summary as it is sent, when there is one. */
