@@ -1,5 +1,12 @@
 import type { FinishReason, Part, ProcessorEvent, Reply } from '@pagefault/contracts';
-import { brokenCallsOf, said, wellFormed, writtenCall, type WrittenCall } from '@pagefault/driver-kit';
+import {
+  brokenCallsOf,
+  said,
+  usedSoFar,
+  wellFormed,
+  writtenCall,
+  type WrittenCall,
+} from '@pagefault/driver-kit';
 import { begunBlock, type HeardBlock, type ServerEvent, takeDelta, text } from './heard-blocks.js';
 import { redactedPart, thinkingPart } from './reasoning.js';
 import { readUsage } from './usage.js';
@@ -20,7 +27,7 @@ export function createAssembly(model: string, mintId: () => string): Assembly {
       switch (event.type) {
         case 'message_start':
           heard.first = event.message?.usage;
-          return [];
+          return usedSoFar(readUsage(heard.first, heard.last));
         case 'content_block_start':
           return begin(blocks, event);
         case 'content_block_delta':
@@ -28,7 +35,7 @@ export function createAssembly(model: string, mintId: () => string): Assembly {
         case 'message_delta':
           heard.stop = text(event.delta?.['stop_reason']) || heard.stop;
           heard.last = event.usage ?? heard.last;
-          return [];
+          return usedSoFar(readUsage(heard.first, heard.last));
         case 'error':
           throw Object.assign(new Error('the server reported an error in the stream'), event.error);
         default:

@@ -243,14 +243,14 @@ describe('counting', () => {
   });
 
   it.each([
-    ['fails', { kind: 'status', status: 529 }, 'E_OVERLOADED'],
-    ['answers nothing', { kind: 'no-answer' }, 'E_TIMEOUT'],
+    ['fails', { kind: 'status', status: 529 }, 'E_OVERLOADED', 60_000],
+    ['answers nothing', { kind: 'no-answer' }, 'E_TIMEOUT', 40],
   ] as const)(
     'falls back to upper bounds when the provider %s, and says why',
-    async (_title, fault, code) => {
+    async (_title, fault, code, idleTimeout) => {
       const driver = await start(
         { countFault: (n) => (n > 1 ? fault : undefined) },
-        { counting: 'exact', idleTimeout: 40 },
+        { counting: 'exact', idleTimeout },
       );
       const told: unknown[] = [];
       const counts = await driver.count(pieces, undefined, (why) => void told.push(why));

@@ -1,4 +1,5 @@
 import type { DriverHead } from './driver.js';
+import type { Bill } from './processor.js';
 
 /** Turns text into vectors of length 1. */
 export interface EmbedderDriver extends DriverHead<'embedder', EmbedderManifest> {
@@ -8,11 +9,14 @@ export interface EmbedderDriver extends DriverHead<'embedder', EmbedderManifest>
    *
    * `purpose` (default `document`): models that were trained with an instruction before each question, or each document, are
    * given it by the driver; others take no notice.
+   *
+   * `onBill` hears what each request used, also of a call that then fails; a driver that charges nothing tells nothing.
    */
   embed(
     texts: readonly string[],
     signal?: AbortSignal,
     purpose?: EmbedPurpose,
+    onBill?: (bill: Bill) => void,
   ): Promise<readonly Float32Array[]>;
 }
 
@@ -25,4 +29,6 @@ export interface EmbedderManifest {
   readonly maxTokens: number;
   /** Changes whenever the same text would get another vector: model, weights, pooling. Part of every scope. */
   readonly fingerprint: string;
+  /** US dollars per million tokens. Default: not known, and then neither is what embedding costs. */
+  readonly price?: number;
 }

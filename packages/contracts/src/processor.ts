@@ -90,7 +90,31 @@ export type ProcessorEvent =
   /** A call begins; `slot` is its place among the calls of this reply, from 0. */
   | { readonly type: 'call'; readonly slot: number; readonly name: string }
   | { readonly type: 'arguments'; readonly slot: number; readonly delta: string }
-  | { readonly type: 'finish'; readonly reply: Reply };
+  | UsageEvent
+  /** `attempt`: the request that answered, as `UsageEvent` counts them. Default 1. */
+  | { readonly type: 'finish'; readonly reply: Reply; readonly attempt?: number };
+
+/**
+ * What the provider says that a request has used so far, as soon as it says so: it bills a request that then fails, or is
+ * stopped, all the same. No delta: nothing of an answer is given out by it.
+ */
+export interface UsageEvent extends Bill {
+  readonly type: 'usage';
+  /**
+   * Counts the requests of this inference, from 1, which is the default. A later event of the same one takes the place of
+   * the earlier, and the usage of the reply that of its own request.
+   */
+  readonly attempt?: number;
+}
+
+/** What one request to a provider used, as far as it was told. */
+export interface Bill {
+  readonly usage: Usage;
+  /** What it cost, where the driver knows better than by `prices`. Default: usage times prices. */
+  readonly spend?: MicroDollars;
+  /** Set by a processor that is made of several: the name of the one that charges it. */
+  readonly by?: string;
+}
 
 export interface Reply {
   /** Text, thinking and calls; never empty text. May be empty when the model said nothing. */

@@ -48,11 +48,11 @@ export async function retry<T>(
   timing: Timing = SYSTEM_TIMING,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    if (options.signal?.aborted === true) throw aborted(options.signal.reason);
+    refuseAborted(options.signal);
     try {
       return await work(attempt);
     } catch (error) {
-      const pause = pauseAfter(error, attempt, options, timing);
+      const pause = nextPause(error, attempt, options, timing);
       if (pause === undefined) throw error;
       await timing.sleep(pause, options.signal);
     }
@@ -60,7 +60,7 @@ export async function retry<T>(
 }
 
 /** How long to wait before the next try; undefined when there is none. */
-function pauseAfter(
+export function nextPause(
   error: unknown,
   attempt: number,
   options: RetryOptions,
@@ -83,6 +83,11 @@ function askedOrBackedOff(error: unknown, attempt: number, options: RetryOptions
 
 function saysRetryable(error: unknown): boolean {
   return PagefaultError.is(error) && error.retryable;
+}
+
+/** Errors: `E_ABORTED`. */
+export function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw aborted(signal.reason);
 }
 
 function aborted(cause: unknown): PagefaultError {

@@ -4,6 +4,7 @@ import {
   type HeardCall,
   NO_USAGE,
   said,
+  usedSoFar,
   wellFormed,
   writtenCall,
 } from '@pagefault/driver-kit';
@@ -57,7 +58,8 @@ export function createAssembly(
   };
   return {
     push(chunk) {
-      if (chunk.usage !== undefined && chunk.usage !== null) heard.usage = readUsage(chunk.usage);
+      const isTold = chunk.usage !== undefined && chunk.usage !== null;
+      if (isTold) heard.usage = readUsage(chunk.usage);
       const choice = chunk.choices?.[0];
       heard.finish = choice?.finish_reason ?? heard.finish;
       const delta = choice?.delta ?? {};
@@ -69,6 +71,7 @@ export function createAssembly(
       heard.text += content;
       heard.refusal += refusal;
       return [
+        ...(isTold ? usedSoFar(heard.usage) : []),
         ...said('thinking', thinking),
         ...said('text', content),
         ...said('text', refusal),

@@ -14,7 +14,10 @@ export async function* readResponse(
   const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
   const stream = await watch.hear(client.responses.create(body, request));
   const assembly = createAssembly(options.model, options.mintId);
-  for await (const event of heard(stream, watch)) yield* assembly.push(event as ResponseEvent);
+  for await (const event of heard(stream, watch)) {
+    yield* assembly.push(event as ResponseEvent);
+    assembly.check();
+  }
   // The SDK ends a stream quietly when its signal fires.
   watch.signal.throwIfAborted();
   const reply = assembly.reply();

@@ -4,6 +4,7 @@ import {
   NO_USAGE,
   reportedField,
   reportedTokens,
+  usedSoFar,
   wellFormed,
   type WrittenCall,
   writtenCall,
@@ -23,8 +24,10 @@ export interface ResponseEvent {
 }
 
 export interface Assembly {
-  /** The events that an event of the stream brings. Throws the failure that the stream tells. */
+  /** The events that an event of the stream brings. */
   push(event: ResponseEvent): ProcessorEvent[];
+  /** Throws the failure that the last event told: what it used is told before. */
+  check(): void;
   /** The whole reply; undefined when the stream ended without saying so, so that it may be only a part. */
   reply(): Reply | undefined;
 }
@@ -41,6 +44,7 @@ const DELTAS: Readonly<Record<string, 'text' | 'refusal' | 'thinking' | 'argumen
 export function createAssembly(model: string, mintId: () => string): Assembly {
   const items = createItems();
   let end: { readonly incomplete: string; readonly usage: Usage } | undefined;
+  let failed: Error | undefined;
   return {
     push(event) {
       const kind = DELTAS[event.type ?? ''];
@@ -52,14 +56,19 @@ export function createAssembly(model: string, mintId: () => string): Assembly {
         case 'response.completed':
         case 'response.incomplete':
           end = endOf(event.response);
-          return [];
+          return usedSoFar(end.usage);
         case 'response.failed':
-          throw failureOf(reportedField(event.response, 'error'));
+          failed = failureOf(reportedField(event.response, 'error'));
+          return usedSoFar(readUsage(reportedField(event.response, 'usage')));
         case 'error':
-          throw failureOf(event);
+          failed = failureOf(event);
+          return [];
         default:
           return [];
       }
+    },
+    check() {
+      if (failed !== undefined) throw failed;
     },
     reply: () => (end === undefined ? undefined : assemble(items.all, end, model, mintId)),
   };

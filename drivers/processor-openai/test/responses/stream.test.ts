@@ -5,7 +5,11 @@ import { createAssembly, type ResponseEvent } from '../../src/responses/stream.j
 function run(...told: ResponseEvent[]): { events: ProcessorEvent[]; reply: Reply | undefined } {
   let minted = 0;
   const assembly = createAssembly('o3', () => `id${(minted += 1)}`);
-  const events = told.flatMap((event) => assembly.push(event));
+  const events = told.flatMap((event) => {
+    const brought = assembly.push(event);
+    assembly.check();
+    return brought;
+  });
   return { events, reply: assembly.reply() };
 }
 

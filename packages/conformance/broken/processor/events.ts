@@ -16,6 +16,6 @@ export function changing(
 /** A driver whose replies are changed. */
 export function replying(good: ProcessorDriver, change: (reply: Reply) => Reply): ProcessorDriver {
   return changing(good, (event) =>
-    event.type === 'finish' ? [{ type: 'finish', reply: change(event.reply) }] : [event],
+    event.type === 'finish' ? [{ ...event, reply: change(event.reply) }] : [event],
   );
 }

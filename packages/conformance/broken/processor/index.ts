@@ -78,6 +78,19 @@ const countsCacheTwice: Broken<ProcessorDriver> = {
   mustFail: ['usage: input is told once, wherever the provider had it from (A36)'],
 };
 
+const addsUpUsage: Broken<ProcessorDriver> = {
+  rule: 'usage is told for one request, not added up',
+  because: 'an event is taken for what came on top of the last one',
+  wrap: (good) =>
+    changing(good, (event) => {
+      if (event.type !== 'usage') return [event];
+      return [{ ...event, usage: { ...event.usage, output: event.usage.output * 2 + 1 } }];
+    }),
+  mustFail: [
+    'usage: what is told before the reply stands is told for its own request, and is the same in the end',
+  ],
+};
+
 const countsTextOnly: Broken<ProcessorDriver> = {
   rule: 'everything that is sent is counted',
   because: 'tools and system text are not part of the conversation',
@@ -210,6 +223,7 @@ export const brokenProcessors: readonly Broken<ProcessorDriver>[] = [
   runsCutCalls,
   hidesRefusals,
   countsCacheTwice,
+  addsUpUsage,
   countsTextOnly,
   throwsOnSpecialTokens,
   endsOnError,

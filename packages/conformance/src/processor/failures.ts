@@ -17,7 +17,8 @@ interface Failed {
 async function failed({ driver }: Pick<ProcessorInstance, 'driver'>): Promise<Failed> {
   const shown: ProcessorEvent[] = [];
   try {
-    for await (const event of driver.infer(hello)) shown.push(event);
+    // What it used is no part of an answer.
+    for await (const event of driver.infer(hello)) if (event.type !== 'usage') shown.push(event);
     return { code: 'no error', retryable: undefined, shown, error: undefined };
   } catch (error) {
     return { code: codeOf(error), retryable: (error as PagefaultError).retryable, shown, error };

@@ -1,6 +1,6 @@
 import { holds, same } from '../check.js';
 import type { ProcessorCase } from './instance.js';
-import { hello, lookTool, message, replyOf, request, text } from './samples.js';
+import { collect, hello, lookTool, message, replyOf, request, text } from './samples.js';
 
 const toolRequest = request(hello.messages, { tools: [lookTool] });
 
@@ -72,6 +72,28 @@ export const outcomes: readonly ProcessorCase[] = [
         same(usage.plain + usage.cached + usage.written, counted());
         holds(usage.output > 0, 'the output is told');
       }
+    },
+  },
+  {
+    name: 'usage: what is told before the reply stands is told for its own request, and is the same in the end',
+    async run({ driver, script }) {
+      script({ text: 'one two three', fault: { kind: 'cut', shown: false } }, { text: 'ok' });
+      const events = await collect(driver.infer(hello));
+      const told = events.flatMap((event) => (event.type === 'usage' ? [event] : []));
+      const attempts = told.map(({ attempt = 1 }) => attempt);
+      same(
+        attempts,
+        attempts.toSorted((a, b) => a - b),
+      );
+      const last = events.at(-1);
+      holds(last?.type === 'finish', 'the stream ends with a finish');
+      if (last?.type !== 'finish') return;
+      const own = told.filter(({ attempt = 1 }) => attempt === (last.attempt ?? 1)).at(-1);
+      if (own !== undefined) same(own.usage, last.reply.usage);
+      holds(
+        attempts.every((attempt) => attempt <= (last.attempt ?? 1)),
+        'the last request is the one that answered',
+      );
     },
   },
   {
