@@ -4,6 +4,7 @@
  */
 import type {
   ArchivalDriver,
+  Bill,
   EmbedderDriver,
   InferRequest,
   Pid,
@@ -33,6 +34,7 @@ import { createPlaces } from './shell/interrupts/delivery.js';
 import { Indexer } from './shell/search/indexer.js';
 import { Kernel, type Program } from './shell/kernel.js';
 import { BoundedCounts } from './shell/turn/bounded-counts.js';
+import { Ledger } from './shell/turn/ledger.js';
 import { Spending } from './shell/turn/spending.js';
 import type { RecordingStore } from './shell/recordings/recording.js';
 import type { KernelServices } from './shell/services.js';
@@ -95,8 +97,11 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
   const clock = options.clock ?? systemClock;
   const mintId = options.mintId ?? createMint(clock);
   const owner = stack.recall.supports.shared ? mintId() : 'embedded'; // nobody else can hold an embedded store
-  const indexer = startIndexer(stack, { bus, clock, owner, limits }); // outbox to vectors
-  const services = shareServices(options, stack, { bus, clock, mintId, limits, indexer }); // what all processes use
+  const spending = new Spending({ recall: stack.recall, bus, clock, limits }); // caps on it
+  const ledger = new Ledger(stack.recall, spending); //        what is spent beside turns
+  const indexer = startIndexer(stack, { bus, clock, owner, limits, ledger }); // outbox to vectors
+  const own = { mintId, spending, ledger, indexer };
+  const services = shareServices(options, stack, { bus, clock, ...own }); // what all processes use
   const shutdown = await openAll(openingOrder(options, stack), signal); // resources, recall, archival, embedder, processors
   const kernel = new Kernel({
     services,
@@ -110,7 +115,7 @@ export async function boot(options: KernelOptions, signal?: AbortSignal): Promis
     window: options.window,
     record: options.record,
     owner,
-    shutdown: async () => (await indexer?.close(), await shutdown()),
+    shutdown: async () => (await indexer?.close(), await ledger.settle(), await shutdown()),
   });
   indexer?.wake(); //                                         what a crash left in the outbox
   kernel.resumeErasures().catch((error: unknown) => bus.raise('erasure-failed', { error })); // and of erasures
@@ -200,37 +205,54 @@ interface Parts {
 
 function startIndexer(
   { recall, archival, embedder }: Stack,
-  { bus, ...parts }: Parts & { readonly owner: string; readonly limits: Limits },
+  {
+    bus,
+    ledger,
+    ...parts
+  }: Parts & { readonly owner: string; readonly limits: Limits; readonly ledger: Ledger },
 ): Indexer | undefined {
   if (!archival || !embedder) return undefined;
   const onFailure = (error: unknown) => bus.raise('index-failed', { error });
   const onIndexed = (pid: Pid, texts: number) => bus.raise('indexed', { pid, texts });
-  return new Indexer({ recall, archival, embedder, ...parts, onFailure, onIndexed });
+  const onBill = billing(ledger, embedder);
+  return new Indexer({ recall, archival, embedder, ...parts, onFailure, onIndexed, onBill });
+}
+
+/** What embedding is charged for is the process's whose texts they are. */
+function billing(ledger: Ledger, { name }: EmbedderDriver) {
+  return (pid: Pid, bill: Bill) => ledger.note(pid, { ...bill, by: bill.by ?? name });
 }
 
 interface Own {
   readonly mintId: MintId;
-  readonly limits: Limits;
+  readonly spending: Spending;
+  readonly ledger: Ledger;
   readonly indexer: Indexer | undefined;
 }
 
 function shareServices(
   options: KernelOptions,
   stack: Stack,
-  { bus, clock, mintId, limits, indexer }: Parts & Own,
+  { bus, clock, mintId, spending, ledger, indexer }: Parts & Own,
 ): KernelServices {
   const { recall, processors, archival, embedder } = stack;
   return {
     recall,
     processors,
     summariserOf: summariserOf(options.summariser, processors),
-    spending: new Spending({ recall, bus, clock, limits }),
+    spending,
+    ledger,
     bounded: new BoundedCounts(bus),
     executor: new Executor(chooseSyscalls(options.syscalls), options.tools ?? []),
     bus,
     clock,
     mintId,
-    searchStack: { archival, embedder, onVectorFailure: (error) => bus.raise('index-failed', { error }) },
+    searchStack: {
+      archival,
+      embedder,
+      onVectorFailure: (error) => bus.raise('index-failed', { error }),
+      ...(embedder && { onBill: billing(ledger, embedder) }),
+    },
     wakeIndexer: () => indexer?.wake(),
     nextPlace: createPlaces(clock, mintId),
     onRequest: options.onRequest,
@@ -242,10 +264,10 @@ function summariserOf(
   given: KernelOptions['summariser'],
   processors: NamedProcessors,
 ): KernelServices['summariserOf'] {
-  if (given === undefined) return recursive;
+  if (given === undefined) return (processor) => recursive(processor);
   if (!('processor' in given)) return () => given;
   const named = processors.find(given.processor);
-  if (named) return () => recursive(named);
+  if (named) return () => recursive(named, given.processor);
   throw new PagefaultError('E_CONFIG', `summariser: there is no processor "${given.processor}"`, {
     hint: `processors: ${processors.names.join(', ')}`,
   });

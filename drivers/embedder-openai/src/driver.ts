@@ -41,19 +41,22 @@ export function createOpenAIEmbedder(input: OpenAIEmbedderOptions): EmbedderDriv
     supports: Object.freeze({
       dimension,
       maxTokens,
+      ...(options.price !== undefined && { price: options.price }),
       fingerprint: `${options.fingerprint ?? model}/${dimension}/${POOLING}${prefixMark(options)}`,
     }),
 
     open: () => session.open(),
     close: () => session.close(),
 
-    async embed(texts, signal, purpose = 'document') {
+    async embed(texts, signal, purpose = 'document', onBill) {
       const { client, callers } = session.work('embed', signal);
       if (signal?.aborted === true) throw aborted(signal.reason);
       // Half a surrogate pair is no UTF-8, and servers refuse it.
       const asked = texts.map((text) => text.toWellFormed());
       refuseEmpty(DRIVER_NAME, asked);
-      return withAnySignal(callers, (any) => embedTexts(client.sdk, asked, options, counter, purpose, any));
+      return withAnySignal(callers, (any) =>
+        embedTexts({ client: client.sdk, options, onBill, signal: any }, asked, counter, purpose),
+      );
     },
   };
 }

@@ -2,10 +2,9 @@
 import { type EmbedPurpose, PagefaultError } from '@pagefault/contracts';
 import { type TokenCounter, windowsOf } from '@pagefault/driver-kit';
 import { type Job, planBatches } from './batches.js';
-import type { EmbeddingsClient } from './client.js';
 import type { Options } from './options.js';
 import { pool, type Weighted } from './pool.js';
-import { requestVectors } from './request.js';
+import { requestVectors, type Server } from './request.js';
 
 /** Of a model whose tokenizer is not known a window is so much of what it takes: others cut words into more pieces. */
 const UNKNOWN_TOKENIZER_SHARE = 0.75;
@@ -14,16 +13,15 @@ const UNKNOWN_TOKENIZER_SHARE = 0.75;
 const SHORTEST_HALF = 16;
 
 export async function embedTexts(
-  client: EmbeddingsClient,
+  server: Server,
   texts: readonly string[],
-  options: Options,
   counter: TokenCounter,
   purpose: EmbedPurpose,
-  signal: AbortSignal,
 ): Promise<Float32Array[]> {
+  const { options } = server;
   const parts: Weighted[][] = texts.map(() => []);
   for (const batch of planBatches(jobsOf(texts, options, counter, purpose), options)) {
-    const vectors = await embedBatch(client, batch, options, signal);
+    const vectors = await embedBatch(server, batch);
     batch.forEach(({ place, tokens }, at) => {
       const vector = vectors[at];
       if (vector !== undefined) parts[place]?.push({ vector, weight: tokens });
@@ -52,36 +50,26 @@ function jobsOf(
 }
 
 /** What a server finds too long is halved until it fits: its tokenizer, or its limit on a request, is not ours. */
-async function embedBatch(
-  client: EmbeddingsClient,
-  batch: readonly Job[],
-  options: Options,
-  signal: AbortSignal,
-): Promise<Float32Array[]> {
+async function embedBatch(server: Server, batch: readonly Job[]): Promise<Float32Array[]> {
   const texts = batch.map(({ text }) => text);
   try {
-    return await requestVectors(client, texts, options, signal);
+    return await requestVectors(server, texts);
   } catch (error) {
     if (!PagefaultError.is(error) || error.code !== 'E_CONTEXT_OVERFLOW') throw error;
-    if (batch.length > 1) return embedHalves(client, batch, options, signal);
+    if (batch.length > 1) return embedHalves(server, batch);
     const halves = halvesOf(batch[0]);
     if (halves.length < 2) throw error;
-    const vectors = await embedBatch(client, halves, options, signal);
+    const vectors = await embedBatch(server, halves);
     return [
       pool(halves.map(({ tokens }, at) => ({ vector: vectors[at] ?? new Float32Array(), weight: tokens }))),
     ];
   }
 }
 
-async function embedHalves(
-  client: EmbeddingsClient,
-  batch: readonly Job[],
-  options: Options,
-  signal: AbortSignal,
-): Promise<Float32Array[]> {
+async function embedHalves(server: Server, batch: readonly Job[]): Promise<Float32Array[]> {
   const middle = Math.ceil(batch.length / 2);
-  const first = await embedBatch(client, batch.slice(0, middle), options, signal);
-  return [...first, ...(await embedBatch(client, batch.slice(middle), options, signal))];
+  const first = await embedBatch(server, batch.slice(0, middle));
+  return [...first, ...(await embedBatch(server, batch.slice(middle)))];
 }
 
 function halvesOf(job: Job | undefined): Job[] {

@@ -7,14 +7,16 @@ export interface EmbeddingModel {
   readonly maxTokens: Tokens;
   /** Whether the service gives shorter vectors on request. */
   readonly canShorten: boolean;
+  /** US dollars per million tokens. */
+  readonly price: number;
 }
 
 /**
- * OpenAI's models, as its guide on embeddings lists them (November 2026). Options go before this table. Of a model that
+ * OpenAI's models with their prices, as its guide on embeddings lists them (November 2026). Options go before this table. Of a model that
  * is not here the option `dimension` must be said.
  */
 export const MODELS: Readonly<Record<string, EmbeddingModel>> = {
-  'text-embedding-3-small': { dimension: 1_536, maxTokens: 8_191, canShorten: true },
-  'text-embedding-3-large': { dimension: 3_072, maxTokens: 8_191, canShorten: true },
-  'text-embedding-ada-002': { dimension: 1_536, maxTokens: 8_191, canShorten: false },
+  'text-embedding-3-small': { dimension: 1_536, maxTokens: 8_191, canShorten: true, price: 0.02 },
+  'text-embedding-3-large': { dimension: 3_072, maxTokens: 8_191, canShorten: true, price: 0.13 },
+  'text-embedding-ada-002': { dimension: 1_536, maxTokens: 8_191, canShorten: false, price: 0.1 },
 };

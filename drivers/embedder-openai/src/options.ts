@@ -58,6 +58,14 @@ export const optionsSchema = z.strictObject({
     .describe(
       'The most tokens of one request. OpenAI takes 300,000; a third keeps each request a matter of seconds.',
     ),
+  price: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'US dollars per million tokens, for the caps on spending. Default by model table, else not known.',
+    ),
   ...EMBEDDER_OPTIONS,
   extraBody: extraBodyOption(RESERVED, 'input_type'),
   deadline: z
@@ -108,6 +116,7 @@ export function readOptions(input: OpenAIEmbedderOptions): Options {
     dimension,
     shortenTo: shortening(parsed.model, dimension),
     maxTokens: parsed.maxTokens ?? known?.maxTokens ?? USUAL_MAX_TOKENS,
+    price: parsed.price ?? known?.price,
     countsExactly: known !== undefined,
   };
 }

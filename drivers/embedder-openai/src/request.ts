@@ -1,9 +1,12 @@
 /** One request with its retries: texts in, vectors in the same order out. */
-import type { PagefaultError } from '@pagefault/contracts';
+import type { Bill, PagefaultError, Usage } from '@pagefault/contracts';
 import {
   fromOpenAIError,
   headerOf,
+  NO_USAGE,
   parseRetryAfter,
+  reportedField,
+  reportedTokens,
   retry,
   secretsOf,
   startWatch,
@@ -12,18 +15,22 @@ import { readVectors } from './answer.js';
 import type { EmbeddingsBody, EmbeddingsClient } from './client.js';
 import { DRIVER_NAME, type Options } from './options.js';
 
-export async function requestVectors(
-  client: EmbeddingsClient,
-  texts: readonly string[],
-  options: Options,
-  signal: AbortSignal,
-): Promise<Float32Array[]> {
+/** What one call of `embed` asks. */
+export interface Server {
+  readonly client: EmbeddingsClient;
+  readonly options: Options;
+  readonly signal: AbortSignal;
+  readonly onBill: ((bill: Bill) => void) | undefined;
+}
+
+export async function requestVectors(server: Server, texts: readonly string[]): Promise<Float32Array[]> {
+  const { options, signal } = server;
   const { attempts, timing } = options;
   const deadline = timing.now() + options.deadline;
   const failure = (error: unknown): PagefaultError => fromOpenAIError(error, DRIVER_NAME, secretsOf(options));
   try {
     return await retry(
-      () => attempt(client, texts, options, signal, deadline - timing.now()),
+      () => attempt(server, texts, deadline - timing.now()),
       {
         attempts,
         deadline,
@@ -39,10 +46,8 @@ export async function requestVectors(
 }
 
 async function attempt(
-  client: EmbeddingsClient,
+  { client, options, signal, onBill }: Server,
   texts: readonly string[],
-  options: Options,
-  signal: AbortSignal,
   left: number,
 ): Promise<Float32Array[]> {
   const { idleTimeout, deadline, dimension } = options;
@@ -50,10 +55,19 @@ async function attempt(
   try {
     const request = { signal: watch.signal, maxRetries: 0, timeout: deadline };
     const answer = await watch.hear(client.embeddings.create(bodyOf(texts, options), request));
+    // Before the vectors are looked at: what cannot be used is billed, too.
+    onBill?.({ usage: usageOf(answer) });
     return readVectors(answer, texts.length, dimension);
   } finally {
     watch.end();
   }
+}
+
+/** Embeddings have no output, and no cache. */
+function usageOf(answer: unknown): Usage {
+  const usage = reportedField(answer, 'usage');
+  const plain = reportedTokens(usage, 'prompt_tokens') || reportedTokens(usage, 'total_tokens');
+  return { ...NO_USAGE, plain };
 }
 
 function bodyOf(texts: readonly string[], { model, shortenTo, extraBody }: Options): EmbeddingsBody {

@@ -9,11 +9,12 @@ import type {
   Seq,
 } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
+import { inputOf, type NamedBill, withBill } from './bills.js';
 import { type Budget, budgetOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import type { Dialect } from './dialect/dialect.js';
 import { messageDocument, withDocument } from './documents.js';
-import type { Effect, Interrupt } from './events.js';
+import type { Billed, Effect, Interrupt } from './events.js';
 import type { Failure } from './outcome.js';
 import { DELIVERY_SPACE, Journal } from './journal.js';
 import type { Layout } from './layout/layout.js';
@@ -92,8 +93,24 @@ export class Draft {
     this.state = { ...this.state, head: addCounters(this.state.head, delta) };
   }
 
+  /** What beside the replies of a turn is billed: tokens count where replies' count. */
+  noteBilled({ bills = [], spend }: Billed): void {
+    for (const bill of bills) {
+      const { usage } = bill;
+      this.bump({ input: inputOf(usage), cached: usage.cached, output: usage.output });
+      this.noteBill(bill);
+    }
+    if (bills.length === 0) this.#noteSpend(spend);
+  }
+
+  noteBill(bill: NamedBill): void {
+    const { head } = this.state;
+    this.state = { ...this.state, head: { ...head, bills: withBill(head.bills ?? {}, bill) } };
+    this.#noteSpend(bill.spend);
+  }
+
   /** To the counters of process and turn, and to the row that the sum over all processes is read from. */
-  noteSpend(spend: MicroDollars = 0): void {
+  #noteSpend(spend: MicroDollars = 0): void {
     if (spend === 0) return;
     this.bump({ spend });
     this.setTurn({ spend: (this.turn?.spend ?? 0) + spend });

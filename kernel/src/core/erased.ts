@@ -1,7 +1,8 @@
-import type { Instant, MicroDollars, PageId, Put, RowKey, Seq } from '@pagefault/contracts';
+import type { Instant, PageId, Put, RowKey, Seq } from '@pagefault/contracts';
+import type { Billed } from './events.js';
 import type { Summary } from './state.js';
 
-export interface Erased {
+export interface Erased extends Billed {
   readonly type: 'erased';
   readonly at: Instant;
   /** Positions in the lineage: the process's own, and its ancestors'. */
@@ -10,8 +11,6 @@ export interface Erased {
   readonly pages: readonly PageId[];
   /** Made again from what is left. Null: nothing is. Undefined: it stands for none of them. */
   readonly summary?: Summary | null;
-  /** What it cost to make it. */
-  readonly spend?: MicroDollars;
   /** None of whose messages is left. */
   readonly speakers: readonly string[];
   readonly versions: readonly ErasedVersion[];

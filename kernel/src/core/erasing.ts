@@ -18,7 +18,7 @@ export function eraseFromContext(draft: Draft, event: Erased): void {
   removeErasedPages(draft, event);
   replaceSummary(draft, event.summary);
   forgetSpeakers(draft, event.speakers);
-  draft.noteSpend(event.spend);
+  draft.noteBilled(event);
   draft.state = {
     ...draft.state,
     blocks: draft.state.blocks.map((block) => withoutVersions(block, event.versions)),

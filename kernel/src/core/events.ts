@@ -12,12 +12,20 @@ import type {
   Reply,
   Tokens,
 } from '@pagefault/contracts';
+import type { NamedBill } from './bills.js';
 import type { Erased } from './erased.js';
 import type { Author, BlockEdit, SharedView } from './block-edit.js';
 import type { InterruptKind } from './interrupt-kind.js';
 import type { Observation } from './observation.js';
 import type { Timer } from '../timer/timer.js';
 import type { Failure, TurnResult } from './outcome.js';
+
+/** What it cost. */
+export interface Billed {
+  readonly bills?: readonly NamedBill[];
+  /** Their sum, of recordings that have no bills. */
+  readonly spend?: MicroDollars;
+}
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
@@ -36,8 +44,15 @@ export type Event =
       readonly interrupt: Interrupt;
     }
   | { readonly type: 'counted'; readonly tokens: Readonly<Record<PieceKey, Tokens>> }
-  | { readonly type: 'summarised'; readonly text: string; readonly by: string; readonly spend?: MicroDollars }
-  | { readonly type: 'replied'; readonly at: Instant; readonly messageId: MessageId; readonly reply: Reply }
+  | ({ readonly type: 'summarised'; readonly text: string; readonly by: string } & Billed)
+  | {
+      readonly type: 'replied';
+      readonly at: Instant;
+      readonly messageId: MessageId;
+      readonly reply: Reply;
+      /** Of requests that came to nothing before. Default: none. */
+      readonly bills?: readonly NamedBill[];
+    }
   | {
       readonly type: 'infer-failed';
       readonly at: Instant;
@@ -45,6 +60,8 @@ export type Event =
       readonly failure: Failure;
       /** What had been shown before it failed. */
       readonly partial: string;
+      /** It may be billed all the same. Default: nothing. */
+      readonly bills?: readonly NamedBill[];
     }
   | {
       readonly type: 'call-finished';
@@ -54,7 +71,7 @@ export type Event =
       readonly outcome: CallOutcome;
     }
   /** With what a summary cost that is not used. */
-  | { readonly type: 'cancelled'; readonly at: Instant; readonly spend?: MicroDollars }
+  | ({ readonly type: 'cancelled'; readonly at: Instant } & Billed)
   /** Nobody has needed the process for a while: time to reclaim, when it is worth it. */
   | { readonly type: 'idle'; readonly at: Instant }
   /** A page is pinned or unpinned from outside a turn; what the core refuses changes nothing. */

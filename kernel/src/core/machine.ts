@@ -31,7 +31,7 @@ import {
 } from './pager.js';
 import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js';
 import { pendingCalls } from './queue.js';
-import { takeFailure, takeReply } from './reply.js';
+import { noteLost, takeFailure, takeReply } from './reply.js';
 import type { Head, ProcessState } from './state.js';
 import { spendCap } from './spend.js';
 import { renderTail } from './tail.js';
@@ -176,16 +176,17 @@ function apply(draft: Draft, event: Event): void {
       draft.state = withCounts(draft.state, event.tokens);
       return;
     case 'summarised':
-      draft.noteSpend(event.spend);
+      draft.noteBilled(event);
       return finishEviction(draft, event.text);
     case 'replied':
-      return takeReply(draft, event.messageId, event.reply);
+      return takeReply(draft, event.messageId, event.reply, event.bills);
     case 'infer-failed':
+      noteLost(draft, event.bills);
       return takeFailure(draft, event.messageId, event.failure, event.partial);
     case 'call-finished':
       return takeOutcome(draft, event.callId, event.messageId, event.outcome);
     case 'cancelled':
-      draft.noteSpend(event.spend);
+      draft.noteBilled(event);
       return cancelTurn(draft);
     case 'idle':
       draft.background = draft.turn === undefined;

@@ -1,5 +1,6 @@
 /** What a cycle came to: a reply, or a failure. */
 import type { CallPart, Message, MessageId, Part, Reply } from '@pagefault/contracts';
+import { billOf, inputOf, type NamedBill } from './bills.js';
 import type { Draft } from './draft.js';
 import type { Failure } from './outcome.js';
 import { interruptedNotice, truncatedNotice } from './notices.js';
@@ -8,25 +9,36 @@ import { hasAnswered, noteUsage, settledOutcome } from './turn.js';
 import { answerCall, finishPage } from './calls.js';
 import { isBlank, normaliseText } from './text.js';
 
-export function takeReply(draft: Draft, messageId: MessageId, reply: Reply): void {
-  const { turn } = draft;
+export function takeReply(
+  draft: Draft,
+  messageId: MessageId,
+  reply: Reply,
+  lost: readonly NamedBill[] = [],
+): void {
+  noteLost(draft, lost);
+  const { turn, config } = draft;
   if (!turn) return;
   const counted = countedTokens(draft.state);
   draft.state = { ...draft.state, turn: { ...noteUsage(turn, reply.usage, counted), heartbeat: false } };
   draft.bump({
     cycles: 1,
-    input: inputOf(reply, counted),
+    input: inputOf(reply.usage) || counted,
     cached: reply.usage.cached,
     output: reply.usage.output,
   });
-  draft.noteSpend(reply.spend);
+  const by = reply.route?.answeredBy ?? config.processor.name ?? config.processor.driver;
+  draft.noteBill({ ...billOf(reply), by });
   const parts = storedParts(reply);
   if (parts.some((part) => part.type === 'call')) return openCalls(draft, messageId, reply, parts);
   endWithText(draft, messageId, reply, parts);
 }
 
-function inputOf({ usage }: Reply, counted: number): number {
-  return usage.plain + usage.cached + usage.written || counted;
+/** Requests that came to nothing, and were billed: the turn has used their tokens. */
+export function noteLost(draft: Draft, lost: readonly NamedBill[] = []): void {
+  if (lost.length === 0) return;
+  draft.noteBilled({ bills: lost });
+  const used = lost.reduce((sum, { usage }) => sum + inputOf(usage) + usage.output, 0);
+  draft.setTurn({ tokens: (draft.turn?.tokens ?? 0) + used });
 }
 
 /** Nothing empty is ever stored (A09); broken calls are stored as their well-formed stand-ins (A23). */

@@ -1,12 +1,13 @@
 /** Money: what replies cost, and the caps on it. Sums are whole millionths of a dollar, each reply rounded up. */
-import type { MicroDollars, Pid, RowKey, TokenPrices, TokenRates, Usage } from '@pagefault/contracts';
+import type { MicroDollars, RowKey, TokenPrices, TokenRates, Usage } from '@pagefault/contracts';
 import type { Limits } from '../limits.js';
 import type { Failure } from './outcome.js';
 import type { ProcessState } from './state.js';
 
-/** One row a process, so that what all of a store have spent is one scan. */
+/** Two rows a process, so that what all of a store have spent is one scan: its turns' own, and what was spent beside them. */
 export const SPEND_SPACE = 'spend';
 export const SPEND_ROW: RowKey = { space: SPEND_SPACE, key: 'spend' };
+export const BESIDE_ROW: RowKey = { space: SPEND_SPACE, key: 'beside' };
 
 const MILLION = 1_000_000;
 /** Below it a remainder is of binary fractions, not of prices. */
@@ -30,20 +31,20 @@ export function hasSpendCap({ turnSpend, processSpend, stackSpend }: Caps): bool
   return [turnSpend, processSpend, stackSpend].some((cap) => cap !== undefined);
 }
 
-/** The cap of the turn or of the process that is reached, if one is. */
+/** The cap of the turn or of the process that is reached, if one is. `beside`: what the process spent beside its turns. */
 export function spendCap(
   { turn, head }: Pick<ProcessState, 'turn' | 'head'>,
   limits: Caps,
+  beside: MicroDollars = 0,
 ): Failure | undefined {
   return (
     reached('this turn', turn?.spend ?? 0, 'turnSpend', limits) ??
-    reached(`process ${head.pid}`, head.counters.spend ?? 0, 'processSpend', limits)
+    reached(`process ${head.pid}`, (head.counters.spend ?? 0) + beside, 'processSpend', limits)
   );
 }
 
-/** What all processes of the store have spent together, by process. */
-export function stackCap(spent: ReadonlyMap<Pid, MicroDollars>, limits: Caps): Failure | undefined {
-  const total = [...spent.values()].reduce((sum, one) => sum + one, 0);
+/** `total` is what all processes of the store have spent together. */
+export function stackCap(total: MicroDollars, limits: Caps): Failure | undefined {
   return reached('the processes of this store', total, 'stackSpend', limits);
 }
 

@@ -10,7 +10,11 @@ import type {
   Seq,
   Tokens,
 } from '@pagefault/contracts';
+import type { Bills } from './bills.js';
+import { type Counters, NO_COUNTERS } from './counters.js';
 import type { CollectionTotals } from './search/index.js';
+
+export { type Counters, NO_COUNTERS } from './counters.js';
 
 /**
  * The state of a process: serialisable, immutable, bounded. It holds what is in main context and what
@@ -54,6 +58,8 @@ export interface Head {
   /** Left out while nothing was ever pinned. */
   readonly pins?: Pins;
   readonly counters: Counters;
+  /** Left out while nothing was asked of a processor. */
+  readonly bills?: Bills;
 }
 
 /** Pages that are never victims, in the order in which they were pinned. */
@@ -71,37 +77,6 @@ export interface FixedCounts {
   readonly blocks?: Tokens;
   readonly blocksAnew?: Tokens;
 }
-
-/** What `vmstat` shows: sums since the process was made. */
-export interface Counters {
-  readonly turns: number;
-  readonly cycles: number;
-  readonly warnings: number;
-  readonly flushes: number;
-  readonly evicted: number;
-  readonly stubs: number;
-  readonly needs: number;
-  readonly faults: number;
-  readonly input: Tokens;
-  readonly cached: Tokens;
-  readonly output: Tokens;
-  /** By the prices that are known. Left out while there was nothing to add up. */
-  readonly spend?: MicroDollars;
-}
-
-export const NO_COUNTERS: Counters = Object.freeze({
-  turns: 0,
-  cycles: 0,
-  warnings: 0,
-  flushes: 0,
-  evicted: 0,
-  stubs: 0,
-  needs: 0,
-  faults: 0,
-  input: 0,
-  cached: 0,
-  output: 0,
-});
 
 /** A named, size-limited piece of working context. */
 export interface Block {

@@ -1,5 +1,6 @@
-import type { EmbedderDriver } from '@pagefault/contracts';
+import type { Bill, EmbedderDriver } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import { spendOf } from '../core/spend.js';
 import { Lifecycle } from './lifecycle.js';
 import { headOf } from './recall.js';
 
@@ -8,10 +9,15 @@ export function guardEmbedder(driver: EmbedderDriver): EmbedderDriver {
   const life = new Lifecycle(driver, 'E_PROTOCOL');
   return {
     ...headOf(driver, life),
-    embed: (texts, signal, purpose = 'document') =>
+    embed: (texts, signal, purpose = 'document', onBill) =>
       life.call('embed', signal, async () => {
         if (texts.length === 0) return [];
-        const vectors = await driver.embed(texts, signal, purpose);
+        const vectors = await driver.embed(
+          texts,
+          signal,
+          purpose,
+          onBill && ((bill) => onBill(priced(bill, driver))),
+        );
         const { dimension } = driver.supports;
         if (vectors.length !== texts.length || vectors.some((vector) => vector.length !== dimension)) {
           const got = `${vectors.length} vectors of ${vectors[0]?.length ?? 0}`;
@@ -23,4 +29,11 @@ export function guardEmbedder(driver: EmbedderDriver): EmbedderDriver {
         return vectors;
       }),
   };
+}
+
+/** What it cost, unless the driver has said so. */
+function priced(bill: Bill, { supports: { price } }: EmbedderDriver): Bill {
+  if (bill.spend !== undefined || price === undefined) return bill;
+  const spend = spendOf(bill.usage, { input: price, cached: price, written: price, output: price });
+  return spend === undefined ? bill : { ...bill, spend };
 }

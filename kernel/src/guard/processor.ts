@@ -1,4 +1,4 @@
-import type { ProcessorDriver, ProcessorEvent, InferRequest } from '@pagefault/contracts';
+import type { Bill, ProcessorDriver, ProcessorEvent, InferRequest } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { spendOf } from '../core/spend.js';
 import { Lifecycle } from './lifecycle.js';
@@ -36,8 +36,12 @@ async function* watch(
     for (;;) {
       const next = await stop.orStopped(events.next());
       if (next.done === true) break;
-      if (next.value.type === 'finish') checkReply(driver.name, next.value.reply);
-      yield priced(next.value, driver);
+      const event = priced(next.value, driver);
+      if (event.type === 'finish' && !isReply(event.reply)) {
+        yield* billOfBroken(event, driver);
+        throw notAReply(driver.name);
+      }
+      yield event;
       if (next.value.type === 'finish') return;
     }
   } catch (error) {
@@ -54,16 +58,43 @@ async function* watch(
 
 /** What it cost, unless the driver has said so. */
 function priced(event: ProcessorEvent, { supports: { prices } }: ProcessorDriver): ProcessorEvent {
-  if (event.type !== 'finish' || event.reply.spend !== undefined || !prices) return event;
-  const spend = spendOf(event.reply.usage, prices);
-  return spend === undefined ? event : { type: 'finish', reply: { ...event.reply, spend } };
+  if (event.type !== 'usage' && event.type !== 'finish') return event;
+  const bill: Pick<Bill, 'usage' | 'spend'> = event.type === 'usage' ? event : event.reply;
+  if (!prices || !hasUsage(bill) || bill.spend !== undefined) return event;
+  const spend = spendOf(bill.usage, prices);
+  if (spend === undefined) return event;
+  return event.type === 'usage' ? { ...event, spend } : { ...event, reply: { ...event.reply, spend } };
 }
 
-/** What the core takes a reply apart by. Errors: `E_PROTOCOL`. */
-function checkReply(driver: string, reply: unknown): void {
-  const { parts, usage } = (reply ?? {}) as { readonly parts?: unknown; readonly usage?: unknown };
-  if (Array.isArray(parts) && typeof usage === 'object' && usage !== null) return;
-  throw new PagefaultError('E_PROTOCOL', `${driver}: the reply has no parts or no usage`, { driver });
+/** A reply that cannot be used may tell what is charged for it. */
+function* billOfBroken(
+  { reply, attempt }: Extract<ProcessorEvent, { type: 'finish' }>,
+  driver: ProcessorDriver,
+): Generator<ProcessorEvent, void> {
+  if (!hasUsage(reply)) return;
+  const { usage, spend } = reply;
+  const event = {
+    type: 'usage',
+    usage,
+    ...(spend !== undefined && { spend }),
+    ...(attempt !== undefined && { attempt }),
+  } as const;
+  yield priced(event, driver);
+}
+
+/** What the core takes a reply apart by. */
+function isReply(reply: unknown): boolean {
+  const { parts } = (reply ?? {}) as { readonly parts?: unknown };
+  return Array.isArray(parts) && hasUsage(reply);
+}
+
+function hasUsage(reply: unknown): boolean {
+  const { usage } = (reply ?? {}) as { readonly usage?: unknown };
+  return typeof usage === 'object' && usage !== null;
+}
+
+function notAReply(driver: string): PagefaultError {
+  return new PagefaultError('E_PROTOCOL', `${driver}: the reply has no parts or no usage`, { driver });
 }
 
 /** Leaves no listener behind on a signal that outlives the call (C19). */

@@ -99,13 +99,16 @@ async function* inferByOne(
   const resting = members.filter(({ name }) => breaker.openFor(name) !== undefined);
   const passedOver: PassedOver[] = resting.flatMap(({ name }) => breaker.openFor(name) ?? []);
   const failures: unknown[] = [];
+  let attempts = 0;
   // Those that rest are a last resort: better asked too early than no answer.
   for (const member of [...members.filter((one) => !resting.includes(one)), ...resting]) {
     let isShown = false;
+    const before = attempts;
     try {
       for await (const event of member.processor.infer(request, signal)) {
-        isShown = true;
-        yield event.type === 'finish' ? routed(event, member, breaker, passedOver) : event;
+        isShown ||= event.type !== 'usage';
+        if (event.type === 'usage' || event.type === 'finish') attempts = before + (event.attempt ?? 1);
+        yield ofMember(event, attempts, member, breaker, passedOver);
       }
       return;
     } catch (error) {
@@ -119,15 +122,20 @@ async function* inferByOne(
   throw noneLeft(passedOver, failures);
 }
 
-function routed(
-  { reply }: Extract<ProcessorEvent, { type: 'finish' }>,
+/** Requests are counted over all members, and each bill has the name of who charges it. */
+function ofMember(
+  event: ProcessorEvent,
+  attempt: number,
   { name }: Member,
   breaker: Breaker,
   passedOver: readonly PassedOver[],
 ): ProcessorEvent {
+  if (event.type === 'usage') return { ...event, attempt, by: event.by ?? name };
+  if (event.type !== 'finish') return event;
+  const { reply } = event;
   breaker.answered(name);
   const route = { answeredBy: name, passedOver: passedOver.filter((one) => one.name !== name) };
-  return { type: 'finish', reply: { ...reply, route } };
+  return { type: 'finish', reply: { ...reply, route }, attempt };
 }
 
 /** One that rested and was asked all the same has a newer reason. */

@@ -18,6 +18,7 @@ import type { EraseOptions } from './erasure/whole.js';
 import { forkProcess } from './processes/fork.js';
 import type { ProcessIndex } from './search/index-check.js';
 import { listProcesses, type ProcessInfo } from './processes/listing.js';
+import { billsBeside } from './turn/ledger.js';
 import { type MemoryMap, mapOf } from './memory-map.js';
 import { Process } from './process.js';
 import type { ProcessHost } from './process-host.js';
@@ -228,7 +229,13 @@ export class Kernel implements AsyncDisposable {
     if (!record || !state) throw new PagefaultError('E_NOT_FOUND', `process ${pid} has no stored state`);
     const blocks = await currentBlocks(recall, state.blocks);
     const config = configToShow(this.#parts, record, state.head.processor);
-    return mapOf(record, { ...state, blocks }, config, await listDocuments(recall, pid));
+    return mapOf(
+      record,
+      { ...state, blocks },
+      config,
+      await listDocuments(recall, pid),
+      await billsBeside(recall, pid),
+    );
   }
 
   /** Resolves when every text has its vector, or has failed once more. */

@@ -1,4 +1,5 @@
-import type { PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
+import type { MicroDollars, PageId, PageKind, Pid, Residency, Seq, Tokens } from '@pagefault/contracts';
+import { type Bills, mergeBills, spendOfBills } from '../core/bills.js';
 import { type Budget, budgetOf } from '../core/budget.js';
 import type { MachineConfig } from '../core/config.js';
 import { isPinned } from '../core/pins.js';
@@ -34,7 +35,12 @@ export interface MemoryMap {
   readonly passages: number;
   /** Mapped, to be read in windows; by name. */
   readonly documents: readonly MappedDocument[];
+  /** Of its turns. What was spent beside them is in `bills`, and in `spend`. */
   readonly counters: Counters;
+  /** What it used and cost, by processor and embedder: turns, summaries, what came to nothing, `ask`, embeddings. */
+  readonly bills: Bills;
+  /** The sum of `bills`, in millionths of a dollar; what processes of before had no bills for included. */
+  readonly spend: MicroDollars;
 }
 
 export interface PageEntry {
@@ -54,6 +60,7 @@ export function mapOf(
   state: ProcessState,
   config: MachineConfig,
   documents: readonly MappedDocument[],
+  beside: Bills,
 ): MemoryMap {
   const { counts, lastSeq, collections, counters } = state.head;
   const { name = '', driver, model } = config.processor;
@@ -85,6 +92,8 @@ export function mapOf(
     passages: collections.passages.documents,
     documents,
     counters,
+    bills: mergeBills(state.head.bills ?? {}, beside),
+    spend: (counters.spend ?? 0) + spendOfBills(beside),
   };
 }
 

@@ -8,10 +8,10 @@ import type {
   Pid,
   ProcessorDriver,
   RecallDriver,
-  Reply,
   Tokens,
 } from '@pagefault/contracts';
 import type { Bus } from '../bus.js';
+import { billOf, type NamedBill, named } from '../core/bills.js';
 import type { MachineConfig } from '../core/config.js';
 import type { Parts } from '../core/draft.js';
 import type { Effect, Event, SummaryInput } from '../core/events.js';
@@ -85,13 +85,14 @@ export class Performer {
   }
 
   async #summarise(input: SummaryInput, signal: AbortSignal): Promise<Event> {
-    const { services, summariser, config } = this.#options;
-    const makers = { summariser, services, processor: config.processor.name ?? '' };
+    const { services, summariser } = this.#options;
+    const isKept = this.#options.lease !== undefined;
+    const makers = { summariser, services, processor: this.#name, isKept };
     const summary = await makeSummary(makers, this.#machine.state, input, signal);
     // Between two turns nothing presses: better no reclaim than the summary of one who was stopped.
-    const { spend } = summary;
+    const { bills } = summary;
     if (signal.aborted && !this.#machine.state.turn)
-      return { type: 'cancelled', at: services.clock.now(), ...(spend !== undefined && { spend }) };
+      return { type: 'cancelled', at: services.clock.now(), ...(bills && { bills }) };
     return { type: 'summarised', ...summary };
   }
 
@@ -114,11 +115,11 @@ export class Performer {
   async #count(
     pieces: readonly { readonly key: string; readonly piece: CountablePiece }[],
   ): Promise<Record<string, Tokens>> {
-    const { processor, config, services } = this.#options;
+    const { processor, services } = this.#options;
     const counts = await processor.count(
       pieces.map(({ piece }) => piece),
       undefined,
-      (error) => services.bounded.tell(this.#pid, config.processor.name ?? '', error),
+      (error) => services.bounded.tell(this.#pid, this.#name, error),
     );
     return Object.fromEntries(pieces.map(({ key }, index) => [key, Math.ceil(counts[index] ?? 0)]));
   }
@@ -145,18 +146,28 @@ export class Performer {
       parts.dialect.speaksBesideCalls,
     );
     const stamp = { at: services.clock.now(), messageId: services.mintId() };
-    if (outcome.ok) {
-      this.#heard(outcome.reply);
-      return { type: 'replied', ...stamp, reply: outcome.reply };
+    const lost = named(outcome.bills, this.#name);
+    const bills = { ...(lost.length > 0 && { bills: lost }) };
+    if (!outcome.ok) {
+      this.#heard(lost);
+      return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial, ...bills };
     }
-    return { type: 'infer-failed', ...stamp, failure: outcome.failure, partial: outcome.partial };
+    const { reply } = outcome;
+    this.#heard([...lost, ...named([billOf(reply)], reply.route?.answeredBy ?? this.#name)]);
+    if (reply.route) services.bus.raise('processor-routed', { ...reply.route, pid: this.#pid });
+    return { type: 'replied', ...stamp, reply, ...bills };
   }
 
-  #heard(reply: Reply): void {
-    const { services, config } = this.#options;
+  /** What an overlay spends is noted when its turn has ended: it has no row of its own. */
+  #heard(bills: readonly NamedBill[]): void {
+    const { services, lease } = this.#options;
     const { spend = 0 } = this.#machine.state.head.counters;
-    services.spending.heard(this.#pid, config.processor.name ?? '', spend, reply);
-    if (reply.route) services.bus.raise('processor-routed', { ...reply.route, pid: this.#pid });
+    services.spending.heard(this.#pid, bills, lease && spend);
+  }
+
+  /** Of the processor, in the stack. */
+  get #name(): string {
+    return this.#options.config.processor.name ?? '';
   }
 }
 

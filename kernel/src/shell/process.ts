@@ -1,5 +1,4 @@
 import type { Lineage, Pid } from '@pagefault/contracts';
-import { PagefaultError } from '@pagefault/contracts';
 import type { Interrupt, PinChange } from '../core/events.js';
 import type { InterruptKind } from '../core/interrupt-kind.js';
 import type { TurnResult } from '../core/outcome.js';
@@ -18,6 +17,8 @@ import { type IncomingPassage, missingPassages, toPassage } from './memory/incom
 import { type IncomingMessage, type SendOptions, type StopOptions, toMessage } from './messages.js';
 import type { ErasureReport } from './erasure/report.js';
 import type { ErasureTarget } from './erasure/target.js';
+import { askOn } from './turn/asking.js';
+import { billsBeside } from './turn/ledger.js';
 import { changePin } from './turn/pinning.js';
 import type { ProcessHost } from './process-host.js';
 import { searchProcess } from './search/of-process.js';
@@ -81,15 +82,10 @@ export class Process {
     return { id, state: state === 'overtaken' ? 'known' : state, servedAs };
   }
 
-  /** A turn whose writes are thrown away: memory is read, and nothing is remembered. */
+  /** A turn whose writes are thrown away: memory is read, and nothing is remembered but what it cost. */
   async ask(input: string | IncomingMessage, options: StopOptions = {}): Promise<TurnResult> {
     const runner = await this.#host.attachOverlay(this.#record);
-    const interrupt = this.#interrupt(input, true);
-    const { mintId, clock } = this.#host.services;
-    const event = { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt } as const;
-    const result = await runner.run(() => event, options.signal);
-    if (!result) throw new PagefaultError('E_STORAGE', 'the turn ended without a result');
-    return result;
+    return askOn(runner, this.#host.services, this.#interrupt(input, true), options.signal);
   }
 
   /**
@@ -180,7 +176,9 @@ export class Process {
   async map(): Promise<MemoryMap> {
     return this.#use(async (active) => {
       const runner = await active.runner();
-      return mapOf(this.#record, runner.state, runner.config, await this.documents());
+      const { recall } = this.#host.services;
+      const beside = await billsBeside(recall, this.pid);
+      return mapOf(this.#record, runner.state, runner.config, await this.documents(), beside);
     });
   }
 

@@ -5,6 +5,7 @@ import type { NamedProcessors } from '../processor/named.js';
 import type { Summariser } from '../summariser/summariser.js';
 import type { BoundedCounts } from './turn/bounded-counts.js';
 import type { Executor } from './turn/executor.js';
+import type { Ledger } from './turn/ledger.js';
 import type { Spending } from './turn/spending.js';
 import type { SearchStack } from './search/searcher.js';
 
@@ -15,6 +16,7 @@ export interface Services {
   /** Of a process that runs on this processor. */
   summariserOf(processor: ProcessorDriver): Summariser;
   readonly spending: Spending;
+  readonly ledger: Ledger;
   readonly bounded: BoundedCounts;
   readonly executor: Executor;
   readonly bus: Bus;

@@ -2,9 +2,10 @@
  * `recursive`: the paper's (MemGPT, arXiv 2310.08560, §2.2): a processor folds what leaves into the summary so far. In
  * pieces that fit that processor (A41, A42), with the input marked as untrusted data (A59).
  */
-import type { InferRequest, Message, ProcessorDriver, Reply, Tokens } from '@pagefault/contracts';
+import type { Bill, InferRequest, Message, ProcessorDriver, Reply, Tokens } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { isBlank, normaliseText } from '../core/text.js';
+import { Billing } from '../processor/billing.js';
 import { cutToFit, packLines } from './pieces.js';
 import { type Summariser, transcriptLines } from './summariser.js';
 
@@ -16,10 +17,12 @@ const MARGIN_SHARE = 0.02;
 /** Of the window: what is left is for the transcript. */
 const LONGEST_PREVIOUS_SHARE = 0.25;
 
-export function recursive(processor: ProcessorDriver): Summariser {
+/** `name`: of the processor in the stack, when it is not the one that the process runs on. */
+export function recursive(processor: ProcessorDriver, name?: string): Summariser {
   return {
     id: 'recursive',
-    summarise: async (input, signal, onReply) => {
+    ...(name !== undefined && { processor: name }),
+    summarise: async (input, signal, onReply, onBills) => {
       const { window, maxOutput } = processor.supports;
       const count = (texts: readonly string[]) => processor.count(texts.map(asPiece), signal);
       let summary = await cutToFit(input.previous, Math.floor(window * LONGEST_PREVIOUS_SHARE), count);
@@ -32,7 +35,7 @@ export function recursive(processor: ProcessorDriver): Summariser {
           processor,
           { previous: summary, transcript: piece, maxTokens: input.maxTokens },
           signal,
-          onReply,
+          { onReply, onBills },
         );
       }
       return summary;
@@ -66,6 +69,11 @@ function harmless(text: string): string {
   return text.replace(/<(\s*\/?\s*(?:summary|transcript)\s*)>/giu, '($1)');
 }
 
+interface Hearing {
+  readonly onReply: ((reply: Reply) => void) | undefined;
+  readonly onBills: ((bills: readonly Bill[]) => void) | undefined;
+}
+
 async function fold(
   processor: ProcessorDriver,
   {
@@ -74,7 +82,7 @@ async function fold(
     maxTokens,
   }: { readonly previous: string; readonly transcript: string; readonly maxTokens: Tokens },
   signal: AbortSignal,
-  onReply: ((reply: Reply) => void) | undefined,
+  hearing: Hearing,
 ): Promise<string> {
   const request: InferRequest = {
     tools: [],
@@ -82,13 +90,32 @@ async function fold(
     messages: [userMessage(framed(previous, transcript))],
     maxOutput: Math.min(processor.supports.maxOutput, maxTokens),
   };
-  for await (const event of processor.infer(request, signal)) {
-    if (event.type !== 'finish') continue;
-    onReply?.(event.reply);
-    const parts = event.reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    const text = normaliseText(parts.join('\n')).trim();
-    if (event.reply.reason === 'refused' || isBlank(text)) throw empty(event.reply.reason);
-    return text;
+  const { parts, reason } = await replyOf(processor, request, signal, hearing);
+  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const text = normaliseText(said.join('\n')).trim();
+  if (reason === 'refused' || isBlank(text)) throw empty(reason);
+  return text;
+}
+
+async function replyOf(
+  processor: ProcessorDriver,
+  request: InferRequest,
+  signal: AbortSignal,
+  { onReply, onBills }: Hearing,
+): Promise<Reply> {
+  const billing = new Billing();
+  try {
+    for await (const event of processor.infer(request, signal)) {
+      if (event.type !== 'finish') billing.take(event);
+      else {
+        onBills?.(billing.beside(event.attempt));
+        onReply?.(event.reply);
+        return event.reply;
+      }
+    }
+  } catch (error) {
+    onBills?.(billing.ofFailure(error));
+    throw error;
   }
   throw empty('end of stream');
 }

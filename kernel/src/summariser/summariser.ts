@@ -1,16 +1,23 @@
-import type { Message, Part, Reply } from '@pagefault/contracts';
+import type { Bill, Message, Part, Reply } from '@pagefault/contracts';
 import { isKernelAnswer, messageText } from '../core/documents.js';
 import type { SummaryInput } from '../core/events.js';
 
 /** Folds what leaves the queue into the summary so far. */
 export interface Summariser {
   readonly id: string;
+  /** The name of the processor that writes, when it is not the one that the process runs on. */
+  readonly processor?: string;
   /**
    * One flat text of about `maxTokens` or less.
-   * `onReply` hears each reply of a model: what it cost, and who gave it.
+   * `onReply` hears each reply of a model: what it cost, and who gave it. `onBills` hears what was billed beside.
    * Errors: `E_SUMMARY` when nothing usable came; whatever the processor throws.
    */
-  summarise(input: SummaryInput, signal: AbortSignal, onReply?: (reply: Reply) => void): Promise<string>;
+  summarise(
+    input: SummaryInput,
+    signal: AbortSignal,
+    onReply?: (reply: Reply) => void,
+    onBills?: (bills: readonly Bill[]) => void,
+  ): Promise<string>;
 }
 
 /** A message as a line of a transcript. */

@@ -7,8 +7,9 @@
  *   4. main context, other rows, and what the policy knows: one commit, which also asks the outbox to remove the vectors
  *   5. the vectors; then the job's row goes
  */
-import type { MicroDollars, RecallDriver } from '@pagefault/contracts';
+import type { RecallDriver } from '@pagefault/contracts';
 import { hasCode } from '@pagefault/contracts';
+import type { NamedBill } from '../../core/bills.js';
 import type { Erased } from '../../core/erased.js';
 import type { Summary } from '../../core/state.js';
 import type { PagingPolicy } from '../../policy/policy.js';
@@ -127,7 +128,7 @@ async function repair(
   const { environment, record, runner, policy, fence } = erasing;
   const { services } = environment;
   const { plan } = job;
-  const { summary, spend = 0 } = plan.remakesSummary
+  const { summary, bills = [] } = plan.remakesSummary
     ? await remakeSummary(services, runner, lineageOf(record), positionsOf([job]), signal)
     : { summary: undefined };
   let recordings: ErasedRecordings = { deleted: [] };
@@ -138,7 +139,7 @@ async function repair(
     const done = { ...job, repaired: true, ...(problem !== undefined && { recordingsLeft: true }) };
     const wantsRemoval = plan.indexed.length > 0 && (await mayHaveVectors(environment, record.pid));
     isLeft = wantsRemoval || problem !== undefined;
-    return toEvent(erasing, done, { summary, spend, wantsRemoval, isLeft });
+    return toEvent(erasing, done, { summary, bills, wantsRemoval, isLeft });
   });
   await savePolicy(services.recall, record.pid, policy, runner.state, fence);
   const { deleted, problem } = recordings;
@@ -152,7 +153,7 @@ function fateOf(plan: Plan, { state }: Runner, made?: Summary | null): ErasureRe
 
 interface Made {
   readonly summary: Summary | null | undefined;
-  readonly spend: MicroDollars;
+  readonly bills: readonly NamedBill[];
   /** The outbox shall have the vectors removed. */
   readonly wantsRemoval: boolean;
   readonly isLeft: boolean;
@@ -161,7 +162,7 @@ interface Made {
 async function toEvent(
   { environment, record }: Erasing,
   job: Carried['job'],
-  { summary, spend, wantsRemoval, isLeft }: Made,
+  { summary, bills, wantsRemoval, isLeft }: Made,
 ): Promise<Erased> {
   const { recall, clock } = environment.services;
   const { plan } = job;
@@ -173,7 +174,7 @@ async function toEvent(
     seqs: places.map(({ seq }) => seq),
     pages: [...new Set(places.map(({ page }) => page))],
     ...(summary !== undefined && { summary }),
-    ...(spend > 0 && { spend }),
+    ...(bills.length > 0 && { bills }),
     speakers: plan.speakers,
     versions: plan.versions,
     puts: [

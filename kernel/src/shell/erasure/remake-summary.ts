@@ -2,8 +2,9 @@
  * A summary of what a summary stood for, without what was erased: made again from the log, in slices, so that a history of
  * any length passes through a bounded memory. The summariser cuts a slice into pieces that fit it.
  */
-import type { Lineage, MicroDollars, RecallDriver, Seq } from '@pagefault/contracts';
+import type { Lineage, RecallDriver, Seq } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
+import type { NamedBill } from '../../core/bills.js';
 import { showsErased } from '../../core/erasing.js';
 import { factCharacters, summaryTokens } from '../../core/pager.js';
 import type { ProcessState, ResidentMessage, Summary } from '../../core/state.js';
@@ -20,19 +21,19 @@ export async function remakeSummary(
   lineage: Lineage,
   erased: ReadonlySet<Seq>,
   signal: AbortSignal,
-): Promise<{ readonly summary: Summary | null; readonly spend: MicroDollars }> {
+): Promise<{ readonly summary: Summary | null; readonly bills: readonly NamedBill[] }> {
   const { config, budget, state, summariser } = runner;
   const makers = { summariser, services, processor: config.processor.name ?? '' };
-  let spend = 0;
+  const bills: NamedBill[] = [];
   let summary: Summary | undefined;
   for await (const leaving of notInView(services.recall, lineage, state, erased)) {
     const input = summaryInput(summary, leaving, summaryTokens(budget, config.limits));
     const made = input && (await makeSummary(makers, state, input, signal));
-    spend += made?.spend ?? 0;
+    bills.push(...(made?.bills ?? []));
     if (signal.aborted) throw stopped(signal.reason);
     summary = foldSummary(summary, leaving, made?.text, factCharacters(budget, config.limits));
   }
-  return { summary: summary ?? null, spend };
+  return { summary: summary ?? null, bills };
 }
 
 /** The messages of the history that the queue does not show, oldest first. */

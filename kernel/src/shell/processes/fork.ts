@@ -70,9 +70,10 @@ function cutOf(pid: Pid, { head }: ProcessState): Lineage[number] {
 }
 
 function imageFor(pid: Pid, { turn: _, ...state }: ProcessState): ProcessState {
+  const { bills: __, ...head } = state.head;
   // The rows of the blocks' histories are the parent's; the child's begin with what it starts from.
   const blocks = withoutHistory(state.blocks);
-  return { ...state, blocks, head: { ...state.head, pid, counters: NO_COUNTERS } };
+  return { ...state, blocks, head: { ...head, pid, counters: NO_COUNTERS } };
 }
 
 function tooDeep({ pid, ancestors = [] }: ProcessRecord, limit: number): PagefaultError {

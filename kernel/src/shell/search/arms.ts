@@ -1,11 +1,13 @@
 /** The two arms of a search, and one ranking of both. */
 import type {
   ArchivalDriver,
+  Bill,
   Collection,
   EmbedderDriver,
   IndexedDocument,
   Instant,
   Lineage,
+  Pid,
   Posting,
   RecallDriver,
   Seq,
@@ -30,6 +32,8 @@ export interface SearchStack {
   readonly recall: RecallDriver;
   readonly archival?: ArchivalDriver | undefined;
   readonly embedder?: EmbedderDriver | undefined;
+  /** What embedding a question of a process is billed. */
+  readonly onBill?: ((pid: Pid, bill: Bill) => void) | undefined;
   /** Told when the vector arm failed: the text arm answers alone. */
   readonly onVectorFailure?: ((error: unknown) => void) | undefined;
 }
@@ -160,12 +164,16 @@ export async function fetchDocuments(
 
 /** Nothing when there is no index, or nothing in it: search by text alone is never hurt by it. */
 async function rankByVector(
-  { archival, embedder }: SearchStack,
+  { archival, embedder, onBill }: SearchStack,
   { lineage, collection, query, since, until }: Ask,
   signal?: AbortSignal,
 ): Promise<readonly Ranked[]> {
   if (!archival || !embedder) return [];
-  const [vector] = await embedder.embed([query], signal, 'query');
+  // A fork searches its ancestors' history, too: it is the one that asks.
+  const asking = lineage.at(-1)?.pid;
+  const [vector] = await embedder.embed([query], signal, 'query', (bill) => {
+    if (asking !== undefined) onBill?.(asking, bill);
+  });
   if (!vector) return [];
   const range = { ...(since !== -Infinity && { since }), ...(until !== Infinity && { until }) };
   const asked = lineage.map(async ({ pid, documents }) => {

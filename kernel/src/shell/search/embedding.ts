@@ -2,7 +2,7 @@
  * Texts to vectors. One text that cannot be embedded must not keep the others from it (B32): when a batch is refused,
  * each text is tried alone, and those that are refused are noted.
  */
-import type { EmbedderDriver, ErrorCode } from '@pagefault/contracts';
+import type { Bill, EmbedderDriver, ErrorCode } from '@pagefault/contracts';
 import { hasCode, type PagefaultError } from '@pagefault/contracts';
 import { isBlank } from '../../core/text.js';
 
@@ -28,6 +28,7 @@ export async function embedTexts(
   texts: Texts,
   refusals: Refusals,
   signal: AbortSignal,
+  onBill?: (bill: Bill) => void,
 ): Promise<Vectors> {
   const filled = [...texts].filter(([, text]) => !isBlank(text));
   if (filled.length === 0) return new Map();
@@ -35,13 +36,15 @@ export async function embedTexts(
     const vectors = await embedder.embed(
       filled.map(([, text]) => text),
       signal,
+      'document',
+      onBill,
     );
     return new Map(filled.flatMap(([ordinal], i) => (vectors[i] ? [[ordinal, vectors[i]] as const] : [])));
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const [only, ...others] = filled;
     const alone = only && others.length === 0 ? refusedAlone(only[0], error) : undefined;
-    const { vectors, refused } = alone ?? (await eachAlone(embedder, filled, signal));
+    const { vectors, refused } = alone ?? (await eachAlone(embedder, filled, signal, onBill));
     // A wrong model name is refused for every text alike: it is no fault of theirs.
     if (vectors.size === 0 && error.code !== 'E_INVALID') throw error;
     for (const [ordinal, refusal] of refused) refusals.set(ordinal, refusal);
@@ -62,12 +65,13 @@ async function eachAlone(
   embedder: EmbedderDriver,
   texts: readonly (readonly [ordinal: number, text: string])[],
   signal: AbortSignal,
+  onBill: ((bill: Bill) => void) | undefined,
 ): Promise<Embedded> {
   const vectors = new Map<number, Float32Array>();
   const refused: Refusals = new Map();
   for (const [ordinal, text] of texts) {
     try {
-      const [vector] = await embedder.embed([text], signal);
+      const [vector] = await embedder.embed([text], signal, 'document', onBill);
       if (vector) vectors.set(ordinal, vector);
     } catch (error) {
       if (!isRefusal(error)) throw error;

@@ -9,6 +9,7 @@
  */
 import type {
   ArchivalDriver,
+  Bill,
   Collection,
   EmbedderDriver,
   Pid,
@@ -36,6 +37,8 @@ export interface IndexerOptions {
   readonly owner: string;
   readonly limits: Limits;
   readonly onFailure: (error: unknown) => void;
+  /** What embedding texts of a process is billed. */
+  readonly onBill: (pid: Pid, bill: Bill) => void;
   /** So many texts have left the outbox. */
   readonly onIndexed: (pid: Pid, texts: number) => void;
 }
@@ -193,10 +196,10 @@ export class Indexer {
     const gone = work.filter((_, index) => texts[index] === undefined);
     await this.#remove(pid, collection, gone);
     const entries = work.filter((_, index) => texts[index] !== undefined).map(({ entry }) => entry);
-    const { embedder, onFailure } = this.#options;
+    const { embedder, onFailure, onBill } = this.#options;
     const refusals: Refusals = new Map();
     const embed = (some: ReadonlyMap<number, string>) =>
-      embedTexts(embedder, some, refusals, this.#stop.signal);
+      embedTexts(embedder, some, refusals, this.#stop.signal, (bill) => onBill(pid, bill));
     const vectors =
       collection === 'messages'
         ? await this.#messages.of(pid, entries, embed)

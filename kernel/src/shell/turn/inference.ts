@@ -1,13 +1,16 @@
 /** Runs one cycle on a processor and turns what comes into the core's event. */
-import type { InferRequest, ProcessorDriver, Reply } from '@pagefault/contracts';
+import type { Bill, InferRequest, ProcessorDriver, Reply } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { SPEECH } from '../../core/dialect/dialect.js';
 import type { Failure } from '../../core/outcome.js';
+import { Billing } from '../../processor/billing.js';
 import { AnswerStream } from './answer-stream.js';
 
-export type CycleOutcome =
+/** With what was billed beside the reply, or instead of one. */
+export type CycleOutcome = { readonly bills: readonly Bill[] } & (
   | { readonly ok: true; readonly reply: Reply }
-  | { readonly ok: false; readonly failure: Failure; readonly partial: string };
+  | { readonly ok: false; readonly failure: Failure; readonly partial: string }
+);
 
 /**
  * `onText` gets the user's text as it is written; it is provisional. `speaksBesideCalls`: plain text is the user's too,
@@ -21,14 +24,18 @@ export async function runCycle(
   speaksBesideCalls: boolean,
 ): Promise<CycleOutcome> {
   const view = new ReplyView(onText, speaksBesideCalls);
+  const billing = new Billing();
   try {
     for await (const event of processor.infer(request, signal)) {
-      if (event.type === 'finish') return { ok: true, reply: event.reply };
+      if (event.type === 'finish')
+        return { ok: true, reply: event.reply, bills: billing.beside(event.attempt) };
+      billing.take(event);
       view.take(event);
     }
     throw new PagefaultError('E_PROTOCOL', 'the stream ended without a finish', { driver: processor.name });
   } catch (error) {
-    return { ok: false, failure: failureOf(error, signal), partial: view.partial };
+    const failure = failureOf(error, signal);
+    return { ok: false, failure, partial: view.partial, bills: billing.ofFailure(error) };
   }
 }
 
