@@ -16,6 +16,7 @@ export { enough } from './core/reclaim.js';
 export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';
 export { type Block, type BlockHistory, type Counters, type SharedLink, NO_COUNTERS } from './core/state.js';
+export { type Bills, type BillSum, mergeBills } from './core/bills.js';
 export { checkZone, localStamp } from './core/zone.js';
 export { codePoints, groupDigits, normaliseText, sliceCodePoints } from './core/text.js';
 export { DEFAULT_LIMITS, type Limits, limitsSchema } from './limits.js';

@@ -23,6 +23,7 @@ describe('the head', () => {
     expect(embedder.supports).toEqual({
       dimension: 1_536,
       maxTokens: 8_191,
+      price: 0.02,
       fingerprint: 'text-embedding-3-small/1536/w1',
     });
     expect(Object.isFrozen(embedder.supports)).toBe(true);

@@ -1,5 +1,5 @@
 import { Container } from 'inversify';
-import { EMBEDDER } from '@pagefault/contracts';
+import { type Bill, EMBEDDER } from '@pagefault/contracts';
 import { describe, expect, it } from 'vitest';
 import { createOpenAIEmbedder } from '../src/index.js';
 import { embedderOpenAIModule } from '../src/module.js';
@@ -35,6 +35,21 @@ describe('options', () => {
     );
     await embedder.embed(['a']);
     expect(double.requests[0]).toMatchObject({ headers: { 'x-team': 'pages' }, body: { user: 'u1' } });
+  });
+
+  it('tell what each request used, at the price of the table or the one given', async () => {
+    const { embedder } = await embedderOn({}, { batchTexts: 2 });
+    const bills: Bill[] = [];
+    await embedder.embed(['one', 'two', 'three'], undefined, 'document', (bill) => void bills.push(bill));
+    expect(bills).toHaveLength(2);
+    for (const { usage } of bills) {
+      expect(usage.plain).toBeGreaterThan(0);
+      expect(usage).toMatchObject({ cached: 0, written: 0, output: 0 });
+    }
+    const price = (options: object) => createOpenAIEmbedder({ apiKey: 'k', ...options }).supports.price;
+    expect(price({})).toBe(0.02);
+    expect(price({ price: 7 })).toBe(7);
+    expect(price({ model: 'bge-m3', dimension: 8 })).toBeUndefined();
   });
 
   it('take a client of yours, as it is or by a function', async () => {

@@ -175,8 +175,20 @@ describe('use', () => {
 
   it('leaves what was spent to be seen, in dollars', async () => {
     await several.run(['chat', '--process', 'ada'], { input: 'hello\n' });
-    expect((await several.run(['vmstat'])).stdout).toMatch(/spent\n.* \$1\.2300\n/);
+    const { stdout: stats } = await several.run(['vmstat']);
+    expect(stats).toMatch(/spent\n.* \$1\.2300\n/);
+    expect(stats).toMatch(
+      /charged by +requests +tok in +cached +tok out +spent\nmain +1 +12,300 +0 +0 +\$1\.2300\n/,
+    );
     const { stdout } = await several.run(['chat', '--process', 'ada'], { input: '/stats\n' });
     expect(stdout).toMatch(/spent +\$1\.2300/);
+    expect(stdout).toMatch(/main +1 +12,300 .* \$1\.2300/);
+    await several.run(['use', 'ada', 'cheap']);
+    await several.run(['ask', '--process', 'ada', '--discard', 'hello']);
+    expect((await several.run(['ps'])).stdout).toMatch(/spent[^]*ada .* \$2\.4600/);
+    expect(JSON.parse((await several.run(['vmstat', '--json'])).stdout)).toMatchObject({
+      spend: 2_460_000,
+      bills: { main: { requests: 1 }, cheap: { requests: 1 } },
+    });
   });
 });

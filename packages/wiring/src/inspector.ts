@@ -4,6 +4,7 @@
  */
 import { PagefaultError } from '@pagefault/contracts';
 import {
+  type Bills,
   type Counters,
   type EraseOptions,
   type ErasureReport,
@@ -12,6 +13,7 @@ import {
   type Kernel,
   type MemoryMap,
   type NewTimer,
+  mergeBills,
   NO_COUNTERS,
   type Process,
   type ProcessControl,
@@ -72,6 +74,10 @@ export interface ProcessRow extends ProcessId {
   readonly budget: number;
   /** True while a kernel has it attached. */
   readonly running: boolean;
+  /** In millionths of a dollar, by the prices that are known. */
+  readonly spend: number;
+  /** What it used and cost, by processor and embedder. */
+  readonly bills: Bills;
   readonly paused: boolean;
   readonly masked: readonly InterruptKind[];
   readonly killedAt?: number;
@@ -85,6 +91,8 @@ export interface MachineStats {
   readonly passages: number;
   /** Sums over all processes. */
   readonly counters: Counters;
+  readonly spend: number;
+  readonly bills: Bills;
 }
 
 /** Answers from a kernel in this operating-system process. */
@@ -224,6 +232,8 @@ async function rowsOf(kernel: Kernel): Promise<readonly ProcessRow[]> {
       pressure,
       budget: budget.tokens,
       running: kernel.isRunning(pid),
+      spend: map.spend,
+      bills: map.bills,
       ...heldOf(info),
       ...(parent !== undefined && {
         parent: { pid: parent, ...(parentName !== undefined && { name: parentName }) },
@@ -243,6 +253,8 @@ function statsOf(maps: readonly MemoryMap[]): MachineStats {
     messages: sum(({ messages }) => messages),
     passages: sum(({ passages }) => passages),
     counters: counters as unknown as Counters,
+    spend: sum((map) => map.spend),
+    bills: maps.reduce((all, { bills }) => mergeBills(all, bills), {} as Bills),
   };
 }
 

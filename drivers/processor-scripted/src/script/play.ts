@@ -21,6 +21,8 @@ export async function* play(written: ScriptedReply, stage: Stage): AsyncGenerato
   if (script.before !== undefined) {
     await orAborted(driver, typeof script.before === 'function' ? script.before() : script.before, signal);
   }
+  if (script.usedSoFar !== undefined)
+    yield { type: 'usage', usage: { ...UNKNOWN_USAGE, ...script.usedSoFar } };
   const plan = planOf(script);
   yield* playDeltas(plan, script.broken === 'half', stage);
   if (script.error !== undefined) throw script.error;

@@ -16,6 +16,8 @@ export interface ReplyScript {
   readonly reason?: FinishReason;
   /** What is left out is 0; all zero means unknown. */
   readonly usage?: Partial<Usage>;
+  /** Told before the first delta, as providers do that then may fail. What is left out is 0. */
+  readonly usedSoFar?: Partial<Usage>;
   /** Waited for before the first delta. A function is called when the request arrives. */
   readonly before?: Promise<unknown> | (() => Promise<unknown>);
   /** Thrown in place of `finish`, after the deltas of what else is given. */

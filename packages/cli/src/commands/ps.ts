@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProcessRow } from '@pagefault/wiring';
-import { formatNumber, formatTable } from '../terminal/index.js';
+import { formatDollars, formatNumber, formatTable } from '../terminal/index.js';
 import { stateOf } from './process/state.js';
 import { bar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
@@ -21,8 +21,9 @@ export function addPs(program: Command, context: Context): void {
 
 const PRESSURE_WIDTH = 10;
 
-/** The columns of processors and parents only where there are several, or forks. */
+/** The columns of costs, processors and parents only where there are some, several, or forks. */
 export function renderProcesses(rows: readonly ProcessRow[]): string {
+  const hasSpent = rows.some(({ spend }) => spend > 0);
   const hasForks = rows.some(({ parent }) => parent);
   const hasChoices = new Set(rows.map(({ processor }) => processor)).size > 1;
   return formatTable(
@@ -35,6 +36,7 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       { title: 'pressure' },
       { title: 'tokens', align: 'right' },
       { title: 'state' },
+      ...(hasSpent ? [{ title: 'spent', align: 'right' } as const] : []),
       ...(hasChoices ? [{ title: 'processor', maxWidth: 24 }] : []),
       ...(hasForks ? [{ title: 'fork of', maxWidth: 36 }] : []),
     ],
@@ -47,10 +49,17 @@ export function renderProcesses(rows: readonly ProcessRow[]): string {
       bar(row.pressure / row.budget, PRESSURE_WIDTH),
       `${formatNumber(row.pressure)} / ${formatNumber(row.budget)}`,
       stateIn(row),
+      ...(hasSpent ? [spentBy(row)] : []),
       ...(hasChoices ? [row.processor] : []),
       ...(hasForks ? [row.parent?.name ?? row.parent?.pid ?? ''] : []),
     ]),
   );
+}
+
+/** `+ ?` when more was asked of those that charge something, and nobody said how much. */
+function spentBy({ spend, bills }: ProcessRow): string {
+  const isMore = Object.values(bills).some((bill) => bill.spend !== undefined && bill.unknown !== undefined);
+  return `${formatDollars(spend)}${isMore ? ' + ?' : ''}`;
 }
 
 /** Whether a turn runs in it just now is not known here. */

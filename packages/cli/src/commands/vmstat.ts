@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Inspector, MachineStats } from '@pagefault/wiring';
 import { formatDollars, formatNumber } from '../terminal/index.js';
+import { renderBills } from './shared/bills.js';
 import { type Context, withInspector } from './shared/context.js';
 import { type CommonOptions, positiveNumber, wholeNumber, withCommon } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
@@ -20,7 +21,7 @@ export function addVmstat(program: Command, context: Context): void {
     .option('--count <n>', 'how often; default: once, with --interval until Ctrl-C', wholeNumber(1))
     .addHelpText(
       'after',
-      '\nThe first row counts from the beginning, each further one from the row before.\nWith --json each line counts from the beginning.',
+      '\nThe first row counts from the beginning, each further one from the row before.\nWithout --interval a second table says who charges what.\nWith --json each line counts from the beginning.',
     )
     .action((options: VmstatOptions) =>
       withInspector(context, options, (inspector) => watch(context, options, inspector)),
@@ -42,6 +43,8 @@ async function watch({ io }: Context, options: VmstatOptions, inspector: Inspect
           printer.line(printer.colours.dim(cells(COLUMNS.map(([title]) => title))));
         printer.line(cells(COLUMNS.map(([, of, format = formatNumber]) => format(of(stats, before)))));
       }
+      if (!json && interval === undefined && Object.keys(stats.bills).length > 0)
+        printer.line(`\n${renderBills(stats.bills)}`);
       before = stats;
     }
   });
@@ -72,7 +75,7 @@ const COLUMNS: readonly (readonly [title: string, measure: Measure, format?: (va
   ['tok in', since('input')],
   ['cached', since('cached')],
   ['tok out', since('output')],
-  ['spent', since('spend'), formatDollars],
+  ['spent', (now, before) => now.spend - (before?.spend ?? 0), formatDollars],
 ];
 
 // Fixed, since later rows are not known: a gap, and seven digits with their commas.

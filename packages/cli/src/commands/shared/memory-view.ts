@@ -7,6 +7,7 @@ import {
   formatTable,
 } from '../../terminal/index.js';
 import { bar, plainBar } from './bar.js';
+import { renderBills } from './bills.js';
 import { printable } from './printable.js';
 
 const BAR_WIDTH = 32;
@@ -64,13 +65,14 @@ export function renderCounters(map: MemoryMap, colours: Colours): string {
     ['messages', formatNumber(map.messages)],
     ['passages', formatNumber(map.passages)],
     ...COUNTER_NAMES.map(([key, name]) => [name, formatNumber(map.counters[key] ?? 0)]),
-    ['spent', formatDollars(map.counters.spend)],
+    ['spent', map.spend > 0 ? formatDollars(map.spend) : formatDollars(undefined)],
   ];
   const [titles = '', ...lines] = formatTable(
     [{ title: 'so far' }, { title: '', align: 'right' }],
     rows,
   ).split('\n');
-  return [colours.dim(titles), ...lines].join('\n');
+  const bills = Object.keys(map.bills).length === 0 ? [] : ['', renderBills(map.bills)];
+  return [colours.dim(titles), ...lines, ...bills].join('\n');
 }
 
 /** What the process has in view beside the messages: blocks, summary, facts. */
