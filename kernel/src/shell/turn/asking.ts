@@ -14,12 +14,12 @@ export async function askOn(
 ): Promise<TurnResult> {
   const event = { type: 'interrupt', at: clock.now(), turnId: mintId(), interrupt } as const;
   const before = runner.state.head.bills ?? {};
-  const result = await runner
-    .run(() => event, signal)
-    .finally(() => {
-      ledger.add(runner.pid, billsSince(before, runner.state.head.bills ?? {}));
-      return ledger.settle();
-    });
-  if (!result) throw new PagefaultError('E_STORAGE', 'the turn ended without a result');
-  return result;
+  try {
+    const result = await runner.run(() => event, signal);
+    if (!result) throw new PagefaultError('E_STORAGE', 'the turn ended without a result');
+    return result;
+  } finally {
+    ledger.add(runner.pid, billsSince(before, runner.state.head.bills ?? {}));
+    await ledger.settle();
+  }
 }

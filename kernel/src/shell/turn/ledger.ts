@@ -38,8 +38,9 @@ export class Ledger {
   }
 
   async #write(): Promise<void> {
-    for (const [pid, bills] of [...this.#waiting]) {
-      this.#waiting.delete(pid);
+    const waiting = new Map(this.#waiting);
+    this.#waiting.clear();
+    for (const [pid, bills] of waiting) {
       await this.#addTo(pid, bills).catch(() => {
         this.#waiting.set(pid, mergeBills(bills, this.#waiting.get(pid) ?? {}));
       });

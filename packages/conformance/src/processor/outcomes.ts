@@ -88,7 +88,7 @@ export const outcomes: readonly ProcessorCase[] = [
       const last = events.at(-1);
       holds(last?.type === 'finish', 'the stream ends with a finish');
       if (last?.type !== 'finish') return;
-      const own = told.filter(({ attempt = 1 }) => attempt === (last.attempt ?? 1)).at(-1);
+      const own = told.findLast(({ attempt = 1 }) => attempt === (last.attempt ?? 1));
       if (own !== undefined) same(own.usage, last.reply.usage);
       holds(
         attempts.every((attempt) => attempt <= (last.attempt ?? 1)),
