@@ -20,6 +20,13 @@ export type Bills = Readonly<Record<string, BillSum>>;
 /** With the name of who charges it. */
 export type NamedBill = Bill & { readonly by: string };
 
+/** What it cost. */
+export interface Billed {
+  readonly bills?: readonly NamedBill[];
+  /** Their sum, of recordings that have no bills. */
+  readonly spend?: MicroDollars;
+}
+
 export function named(bills: readonly Bill[], by: string): NamedBill[] {
   return bills.map((bill) => ({ ...bill, by: bill.by ?? by }));
 }

@@ -9,12 +9,12 @@ import type {
   Seq,
 } from '@pagefault/contracts';
 import type { PagingPolicy } from '../policy/policy.js';
-import { inputOf, type NamedBill, withBill } from './bills.js';
+import { type Billed, inputOf, type NamedBill, withBill } from './bills.js';
 import { type Budget, budgetOf } from './budget.js';
 import type { MachineConfig } from './config.js';
 import type { Dialect } from './dialect/dialect.js';
 import { messageDocument, withDocument } from './documents.js';
-import type { Billed, Effect, Interrupt } from './events.js';
+import type { Effect, Interrupt } from './events.js';
 import type { Failure } from './outcome.js';
 import { DELIVERY_SPACE, Journal } from './journal.js';
 import type { Layout } from './layout/layout.js';

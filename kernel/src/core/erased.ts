@@ -1,5 +1,5 @@
 import type { Instant, PageId, Put, RowKey, Seq } from '@pagefault/contracts';
-import type { Billed } from './events.js';
+import type { Billed } from './bills.js';
 import type { Summary } from './state.js';
 
 export interface Erased extends Billed {

@@ -5,27 +5,19 @@ import type {
   Instant,
   Message,
   MessageId,
-  MicroDollars,
   NeedReason,
   PageId,
   Reference,
   Reply,
   Tokens,
 } from '@pagefault/contracts';
-import type { NamedBill } from './bills.js';
+import type { Billed, NamedBill } from './bills.js';
 import type { Erased } from './erased.js';
 import type { Author, BlockEdit, SharedView } from './block-edit.js';
 import type { InterruptKind } from './interrupt-kind.js';
 import type { Observation } from './observation.js';
 import type { Timer } from '../timer/timer.js';
 import type { Failure, TurnResult } from './outcome.js';
-
-/** What it cost. */
-export interface Billed {
-  readonly bills?: readonly NamedBill[];
-  /** Their sum, of recordings that have no bills. */
-  readonly spend?: MicroDollars;
-}
 
 /** What the shell saw. Everything that the core knows came in by one of these, so a recording is a list of them. */
 export type Event =
