@@ -54,7 +54,12 @@ export type { AppendReport } from './shell/memory/appending.js';
 export type { ForkOptions } from './shell/processes/fork.js';
 export { Process } from './shell/process.js';
 export { countOwners, migrate, type MigratedOwner } from './shell/migration/migrate.js';
-export type { FormerScope, ProcessIndex } from './shell/search/index-check.js';
+export {
+  checkIndexes,
+  type FormerScope,
+  type IndexStores,
+  type ProcessIndex,
+} from './shell/search/index-check.js';
 export type { ErasedCounts, ErasureReport } from './shell/erasure/report.js';
 export type { ErasureTarget } from './shell/erasure/target.js';
 export type { EraseOptions } from './shell/erasure/whole.js';

@@ -6,7 +6,8 @@ import { factsOf } from './facts.js';
 import { isIndexable } from './hnsw.js';
 import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
 import { LargeScopes } from './large-scopes.js';
-import { type Names, prepare } from './schema.js';
+import { beginRebuild, dropAbandoned, finishRebuild, type Rebuild } from './rebuild.js';
+import { type Names, namesOf, prepare } from './schema.js';
 import { scan, searchIndex } from './search.js';
 import { countEntries, listIds, removeEntries } from './statements.js';
 import { checkEntries } from './vectors.js';
@@ -22,10 +23,14 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
   const from = parsed.indexFrom ?? (sql.supports.shared ? INDEX_FROM : Infinity);
   const large = new LargeScopes({ sql, dimension, from, onWarning: parsed.onWarning });
   // `enter` refuses everything until `prepare` has given the names.
-  let names: Names = { table: '', index: '', extension: '' };
+  let names: Names = namesOf(schema, 'vectors', '');
+  let mayRebuild = false;
+  let rebuilt: Rebuild | undefined;
   const { open, close, enter } = createLifecycle(NAME, async () => {
     await sql.open();
-    names = await prepare(sql, schema, dimension);
+    rebuilt = mayRebuild ? await beginRebuild(sql, schema, dimension) : undefined;
+    names = rebuilt?.names ?? (await prepare(sql, schema, dimension));
+    if (rebuilt?.from === undefined) await dropAbandoned(sql, schema, names);
     await large.open(names);
   });
   async function nearest(query: VectorQuery): Promise<readonly VectorHit[]> {
@@ -43,6 +48,19 @@ export function createPgvectorArchival(options: PgvectorArchivalOptions): Archiv
     async close() {
       await large.close();
       await close();
+    },
+    async rebuild(signal) {
+      mayRebuild = true;
+      await open(signal).finally(() => (mayRebuild = false));
+      return rebuilt?.from;
+    },
+    async finishRebuild(signal) {
+      enter('finishRebuild', signal);
+      if (rebuilt?.from === undefined) return;
+      await large.close();
+      names = await finishRebuild(sql, schema, rebuilt);
+      rebuilt = undefined;
+      await large.open(names);
     },
     async facts(signal) {
       enter('facts', signal);

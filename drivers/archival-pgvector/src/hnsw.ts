@@ -67,8 +67,8 @@ export async function hasIndex(session: SqlSession, { index }: Names): Promise<b
   return rows[0]?.there === true;
 }
 
-// Any constant will do; the second key is of the table's name.
-const LOCK_KEY = 7_066_171;
+/** Any constant will do; the second key is of the table's name. */
+export const LOCK_KEY = 7_066_171;
 
 /**
  * Makes the index, unless somebody else is at it. Takes minutes for a large table: vectors can be read meanwhile, and
@@ -88,7 +88,7 @@ export async function makeIndex(
     );
     if (rows[0]?.mine !== true) return false;
     await session.query(
-      `create index if not exists vectors_by_meaning on ${names.table} using hnsw (${column} ${operators})`,
+      `create index if not exists ${names.indexName} on ${names.table} using hnsw (${column} ${operators})`,
     );
     return true;
   };

@@ -1,23 +1,37 @@
-import { migrate, quoteIdentifier, type SqlPort, sqlState } from '@pagefault/driver-kit';
+import { migrate, quoteIdentifier, type SqlPort, type SqlSession, sqlState } from '@pagefault/driver-kit';
 import { refusal } from './errors.js';
 
 /** Names that the statements need, quoted. */
 export interface Names {
   readonly table: string;
   readonly index: string;
+  /** The index without its schema, as it is named when it is made. */
+  readonly indexName: string;
   /** Where pgvector lives: it need not be on the search path (B33). */
   readonly extension: string;
 }
 
 /** Makes what is missing, and compares the real column with `dimension`. Errors: `E_CONFIG`, `E_DIMENSION`. */
 export async function prepare(sql: SqlPort, schema: string, dimension: number): Promise<Names> {
-  await installExtension(sql, schema);
-  const extension = await extensionSchema(sql);
-  const own = quoteIdentifier(schema);
-  const names = { table: `${own}.vectors`, index: `${own}.vectors_by_meaning`, extension };
-  await migrate(sql, { schema, component: 'archival', migrations: [table(names, dimension)] });
+  const names = await prepareAny(sql, schema, dimension);
   await checkDimension(sql, names.table, dimension);
   return names;
+}
+
+/** The same without the comparison: what is there may have another dimension. */
+export async function prepareAny(sql: SqlPort, schema: string, dimension: number): Promise<Names> {
+  await installExtension(sql, schema);
+  const names = namesOf(schema, 'vectors', await extensionSchema(sql));
+  const [create, store] = tableStatements(names, dimension);
+  const migrations = [{ name: 'vectors', statements: [create, store] }];
+  await migrate(sql, { schema, component: 'archival', migrations });
+  return names;
+}
+
+export function namesOf(schema: string, table: string, extension: string): Names {
+  const own = quoteIdentifier(schema);
+  const indexName = `${table}_by_meaning`;
+  return { table: `${own}.${table}`, index: `${own}.${indexName}`, indexName, extension };
 }
 
 // By way of `migrate`, because "if not exists" alone is not safe when several start at once (B10, B11).
@@ -54,32 +68,35 @@ function missing(sql: SqlPort, cause?: unknown): Error {
 // A row must fit a page of 8 kB to be stored in line; beyond this the vector has to move out of it.
 const INLINE_DIMENSIONS = 1_536;
 
-function table({ table: name, extension }: Names, dimension: number): { name: string; statements: string[] } {
+/** The table, then how it keeps its vectors. */
+export function tableStatements({ table, extension }: Names, dimension: number): [string, string] {
   // Never compressed, floats do not shrink; in line where they fit, because a scan reads them all.
   const storage = dimension <= INLINE_DIMENSIONS ? 'plain' : 'external';
-  return {
-    name: 'vectors',
-    statements: [
-      `create table ${name} (
-         scope text collate "C" not null, id text collate "C" not null,
-         embedding ${extension}.vector(${dimension}) not null, at double precision not null,
-         primary key (scope, id))`,
-      `alter table ${name} alter column embedding set storage ${storage}`,
-    ],
-  };
+  return [
+    `create table ${table} (
+       scope text collate "C" not null, id text collate "C" not null,
+       embedding ${extension}.vector(${dimension}) not null, at double precision not null,
+       primary key (scope, id))`,
+    `alter table ${table} alter column embedding set storage ${storage}`,
+  ];
+}
+
+/** Of the real column; undefined when there is no such table. */
+export async function dimensionOf(session: SqlSession, table: string): Promise<number | undefined> {
+  const { rows } = await session.query<{ dimension: number }>(
+    `select atttypmod as dimension from pg_attribute where attrelid = to_regclass($1) and attname = 'embedding'`,
+    [table],
+  );
+  return rows[0]?.dimension;
 }
 
 /** The guard looks at the column itself, not at what some configuration says about it (B23, B24). */
 async function checkDimension(sql: SqlPort, table: string, dimension: number): Promise<void> {
-  const { rows } = await sql.query<{ dimension: number }>(
-    `select atttypmod as dimension from pg_attribute where attrelid = to_regclass($1) and attname = 'embedding'`,
-    [table],
-  );
-  const actual = rows[0]?.dimension;
+  const actual = await dimensionOf(sql, table);
   if (actual === dimension) return;
   throw refusal(
     'E_DIMENSION',
     `the vectors in ${table} of ${sql.description} have ${actual} numbers, the embedder's have ${dimension}`,
-    'use the embedder that the index was made with, or another schema; the index can be made again from recall',
+    'use the embedder that the index was made with, or have it made again from recall: `pagefault fsck --repair`',
   );
 }

@@ -17,10 +17,11 @@ function onDatabase(place: string, sql: SqlPort): void {
   };
   conformArchival({
     name: `pgvector ${place}`,
-    create: () => ({
-      driver: createPgvectorArchival({ sql, dimension, schema: `${prefix}_${(cases += 1)}` }),
-      dimension,
-    }),
+    create: () => {
+      const schema = `${prefix}_${(cases += 1)}`;
+      const resized = (other: number) => createPgvectorArchival({ sql, dimension: other, schema });
+      return { driver: resized(dimension), dimension, resized };
+    },
     destroy,
     unopened: () => createPgvectorArchival({ sql, dimension, schema: 'never' }),
   });
@@ -32,7 +33,9 @@ function onDatabase(place: string, sql: SqlPort): void {
       const schema = `${prefix}_${(cases += 1)}`;
       await sql.open();
       await makeIndexNow(sql, schema, dimension);
-      return { driver: createPgvectorArchival({ sql, dimension, schema, indexFrom: 1 }), dimension };
+      const resized = (other: number) =>
+        createPgvectorArchival({ sql, dimension: other, schema, indexFrom: 1 });
+      return { driver: resized(dimension), dimension, resized };
     },
     destroy,
     test: (title, run) => {

@@ -18,6 +18,23 @@ describe('archival on pgvector', () => {
     });
   });
 
+  it('drops what a rebuild left that was given up, and makes a new one of a third dimension anew', async () => {
+    const schema = 'abandoned';
+    const of = (dimension: number) => createPgvectorArchival({ sql, dimension, schema });
+    const there = async () =>
+      (await sql.query(`select to_regclass('${schema}.vectors_next')::text as next`)).rows;
+    await of(4).open();
+    for (const dimension of [5, 6]) {
+      const driver = of(dimension);
+      expect(await driver.rebuild?.()).toBe(4);
+      await driver.upsert('s', [{ id: 'a', vector: new Float32Array(dimension).fill(1), at: 0 }]);
+      await driver.close();
+    }
+    expect(await there()).toEqual([{ next: `${schema}.vectors_next` }]);
+    await of(4).open();
+    expect(await there()).toEqual([{ next: null }]);
+  });
+
   it('is ready for all who open an empty schema at once (B10, B11)', async () => {
     const drivers = Array.from({ length: 5 }, () =>
       createPgvectorArchival({ sql, dimension: 2, schema: 'race' }),

@@ -26,6 +26,20 @@ export interface ArchivalDriver extends DriverHead<'archival', ArchivalManifest>
    * first slice to the last is in one of them.
    */
   list(scope: Scope, query: ListQuery, signal?: AbortSignal): Promise<Slice<string>>;
+
+  /**
+   * In place of `open`, for an index that `open` refuses with `E_DIMENSION`: opens a new one of the driver's dimension beside
+   * it, empty, or as far as a rebuild that was stopped had got. Others go on with the old one until `finishRebuild`.
+   * Resolves to the old one's dimension; to undefined when there is nothing to rebuild: then it did what `open` does.
+   * Left out where no index can be there before. Errors: those of `open`.
+   */
+  rebuild?(signal?: AbortSignal): Promise<number | undefined>;
+
+  /**
+   * Puts what `rebuild` opened in the place of the old index, which is removed; the driver stays open. Stopped at any point,
+   * the one or the other is whole. Does nothing without a rebuild.
+   */
+  finishRebuild?(signal?: AbortSignal): Promise<void>;
 }
 
 export interface ArchivalManifest {

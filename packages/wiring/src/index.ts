@@ -14,6 +14,8 @@ export { diagnose, type DiagnoseOptions } from './doctor/diagnose.js';
 export type { Finding } from './doctor/finding.js';
 export { migrateStores, type MigrateOptions } from './migration.js';
 export { loadPolicy } from './policy.js';
+export type { Rebuilding } from './rebuild.js';
+export { planRebuild } from './rebuild-plan.js';
 export {
   inspect,
   type InspectOptions,

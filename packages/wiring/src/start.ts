@@ -14,6 +14,7 @@ import { type Config, type Environment, loadConfig } from './config/index.js';
 import { REGISTRY } from './drivers.js';
 import { connectInspector, serveInspection, socketPath } from './inspect.js';
 import { type Inspector, inspectorOf, nothingToInspect } from './inspector.js';
+import { beginRebuild, type Rebuilding } from './rebuild.js';
 import { buildStack } from './stack.js';
 
 export interface StartOptions {
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly onRequest?: KernelOptions['onRequest'];
   /** For runs that must be alike: where time and ids come from. Default: the system's. */
   readonly clock?: KernelOptions['clock'];
+  /** An index that is refused with `E_DIMENSION` is made anew beside the old one; see `Rebuilding`. Default: false. */
+  readonly rebuild?: boolean;
   readonly mintId?: KernelOptions['mintId'];
 }
 
@@ -57,6 +60,8 @@ export interface RunningMachine extends AsyncDisposable {
   readonly config: Config;
   /** For people, a line each: what was chosen for them, and why. */
   readonly notes: readonly string[];
+  /** With `rebuild`, when there is something to rebuild. */
+  readonly rebuilding?: Rebuilding;
   close(): Promise<void>;
 }
 
@@ -71,6 +76,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
   const stack = await buildStack(config, (warning) => notes.push(warning));
   notes.push(...unpriced(stack, config.limits as Limits));
   const { onRequest, tools, clock, mintId } = options;
+  const rebuilding = options.rebuild ? await beginRebuild(stack) : undefined;
   const kernel = await boot({
     ...stack,
     limits: config.limits as NonNullable<KernelOptions['limits']>,
@@ -93,7 +99,7 @@ export async function start(options: StartOptions = {}): Promise<RunningMachine>
       await kernel.close();
     }
   };
-  return { kernel, config, notes, close, [Symbol.asyncDispose]: close };
+  return { kernel, config, notes, ...(rebuilding && { rebuilding }), close, [Symbol.asyncDispose]: close };
 }
 
 /** A cap on spending is none for a processor whose prices nobody knows. What is made of others has theirs. */

@@ -12,6 +12,7 @@ import type {
   Scope,
 } from '@pagefault/contracts';
 import { OUTBOX_SPACE, type OutboxEntry } from '../../core/journal.js';
+import { listProcesses } from '../processes/listing.js';
 import { documentsIn, ownLineage, SLICE } from '../storage.js';
 import { ownRange } from './catch-up.js';
 import { DEAD_LETTER_SPACE, deadLetterRow, entryOf, outboxPut, outboxRow } from './outbox-rows.js';
@@ -82,6 +83,12 @@ export async function findDrift(stores: IndexStores, pid: Pid, signal?: AbortSig
     dead: parts.flatMap(({ dead }) => dead),
     ghosts: parts.flatMap(({ scope, ghosts }) => (ghosts.length > 0 ? [{ scope, ids: ghosts }] : [])),
   };
+}
+
+/** Of all processes, one after the other. Changes nothing. */
+export async function* checkIndexes(stores: IndexStores, signal?: AbortSignal): AsyncGenerator<ProcessIndex> {
+  for (const { pid } of await listProcesses(stores.recall))
+    yield (await findDrift(stores, pid, signal)).index;
 }
 
 /** Resolves when the outbox is asked for what is missing, and the ghosts are gone. Idempotent. */

@@ -1,11 +1,14 @@
 /** Compares the archival index with recall. Looks only, until it is told to repair. */
+import { hasCode, type PagefaultError } from '@pagefault/contracts';
 import type { Kernel, ProcessIndex, ProcessInfo } from '@pagefault/kernel';
 import type { Command } from 'commander';
 import { createProgress } from '../terminal/index.js';
-import { isSound, renderIndexes, wanted } from './fsck/report.js';
+import { isSound, isWhole, renderIndexes, renderPlan, renderRebuilt, wanted } from './fsck/report.js';
 import { type Context, withMachine } from './shared/context.js';
+import { errorForPrograms } from './shared/error.js';
 import { EXIT, type Io } from './shared/io.js';
-import { type CommonOptions, withMachineOptions } from './shared/options.js';
+import type { Machine } from './shared/machine.js';
+import { type CommonOptions, startOptions, withMachineOptions } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
 import { settleIndex } from './shared/settle.js';
 import { stoppable } from './shared/stop.js';
@@ -16,16 +19,26 @@ interface FsckOptions extends CommonOptions {
 
 export function addFsck(program: Command, context: Context): void {
   withMachineOptions(program.command('fsck'))
-    .description('compare the archival index with recall: missing vectors, ghosts, texts that were given up')
-    .option('--repair', 'remove ghosts, and embed again what has no vector')
-    .action((options: FsckOptions) =>
-      withMachine(context, options, ({ kernel }) => fsck(context, kernel, options)),
-    );
+    .description(
+      'compare the archival index with recall: missing vectors, ghosts, texts that were given up, vectors of another length',
+    )
+    .option('--repair', 'remove ghosts, embed again what has no vector, make an index of another length anew')
+    .action(async (options: FsckOptions) => {
+      try {
+        await withMachine(context, { ...options, rebuild: options.repair === true }, (machine) =>
+          fsck(context, machine, options),
+        );
+      } catch (error) {
+        if (options.repair === true || !hasCode(error, 'E_DIMENSION')) throw error;
+        await tellOfRebuild(context, options, error);
+      }
+    });
 }
 
+/** `rebuilding` is there when the index is made anew: then it takes the old one's place as soon as it is whole. */
 async function fsck(
   context: Context,
-  kernel: Kernel,
+  { kernel, rebuilding }: Machine,
   { repair = false, json = false }: FsckOptions,
 ): Promise<void> {
   const { io } = context;
@@ -34,14 +47,37 @@ async function fsck(
   const hint = 'run it again to go on: what is done stays done';
   const { found, left } = await stoppable(io, hint, async (signal) => {
     const before = await lookAt(io, kernel, processes, { repair, signal });
-    if (!repair || before.every(isSound)) return { found: before, left: before };
+    if (!repair || (before.every(isSound) && !rebuilding)) return { found: before, left: before };
     await embed(io, kernel, before, signal);
-    return { found: before, left: await lookAt(io, kernel, processes, { repair: false, signal }) };
+    const after = await lookAt(io, kernel, processes, { repair: false, signal });
+    if (after.every(isWhole)) await rebuilding?.finish(signal);
+    return { found: before, left: after };
   });
-  if (json) printer.json({ processes: found, ...(repair && { left }) });
-  else printer.line(renderIndexes(found, left, processes, repair));
+  const rebuilt = rebuilding && { from: rebuilding.from, isFinished: left.every(isWhole) };
+  if (json) printer.json({ processes: found, ...(repair && { left }), ...(rebuilt && { rebuilt }) });
+  else {
+    printer.line(renderIndexes(found, left, processes, repair));
+    if (rebuilt) printer.line(renderRebuilt(rebuilt));
+  }
   const isDone = repair ? left.every((index) => isSound(index) && wanted(index) === 0) : found.every(isSound);
   if (!isDone) context.finish(EXIT.failure);
+}
+
+/** The index cannot be opened as it is. Says what a repair would embed; writes nothing. */
+async function tellOfRebuild(
+  { io, wiring, finish }: Context,
+  options: FsckOptions,
+  problem: PagefaultError,
+): Promise<void> {
+  const { planRebuild } = await wiring();
+  const found: ProcessIndex[] = [];
+  await stoppable(io, 'nothing was changed', async (signal) => {
+    for await (const index of planRebuild(startOptions(options, io), signal)) found.push(index);
+  });
+  const printer = createPrinter(io);
+  if (options.json) printer.json({ processes: found, problem: errorForPrograms(problem) });
+  else printer.line(renderPlan(found, problem));
+  finish(EXIT.failure);
 }
 
 async function lookAt(

@@ -9,6 +9,7 @@ import {
   inspectorOf,
   loadPolicy,
   migrateStores,
+  planRebuild,
   type StartOptions,
 } from '@pagefault/wiring';
 import { run } from '../../src/commands/program.js';
@@ -44,7 +45,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-export function createWorld(options: Partial<KernelOptions> & { processor?: ProcessorDriver } = {}): World {
+/** `own` takes the place of what the commands are given of wiring. */
+export function createWorld(
+  options: Partial<KernelOptions> & { processor?: ProcessorDriver } = {},
+  own: Partial<Wiring> = {},
+): World {
   const recall = options.recall ?? createMemoryRecall();
   const asked: StartOptions[] = [];
   let booting: Promise<Kernel> | undefined;
@@ -70,7 +75,9 @@ export function createWorld(options: Partial<KernelOptions> & { processor?: Proc
     },
     diagnose,
     migrateStores,
+    planRebuild,
     loadPolicy,
+    ...own,
   };
   return {
     kernel,

@@ -6,6 +6,11 @@ export interface ArchivalInstance {
   readonly driver: ArchivalDriver;
   /** The length of every vector of this instance: at least 4. */
   readonly dimension: number;
+  /**
+   * Another driver on the same storage, for vectors of another length; the case opens and closes it. Left out by drivers
+   * that keep nothing: then rebuilding is not tried.
+   */
+  resized?(dimension: number): ArchivalDriver;
 }
 
 export type ArchivalCase = ConformanceCase<ArchivalInstance>;

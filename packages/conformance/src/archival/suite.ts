@@ -2,6 +2,7 @@ import type { ArchivalCase } from './instance.js';
 import { lifecycle } from './lifecycle.js';
 import { lists } from './lists.js';
 import { query } from './query.js';
+import { rebuilding } from './rebuild.js';
 import { scopes } from './scopes.js';
 import { writes } from './writes.js';
 
@@ -12,4 +13,5 @@ export const archivalCases: readonly ArchivalCase[] = [
   ...query,
   ...lists,
   ...scopes,
+  ...rebuilding,
 ];

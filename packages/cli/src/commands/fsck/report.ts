@@ -13,6 +13,11 @@ export function wanted({ waiting, missing, dead, unindexed }: ProcessIndex): num
   return waiting + missing + dead + unindexed;
 }
 
+/** Every text has its vector, but for those that the embedder refuses. */
+export function isWhole({ waiting, missing, unindexed }: ProcessIndex): boolean {
+  return waiting + missing + unindexed === 0;
+}
+
 const TITLES = {
   texts: 'texts',
   waiting: 'waiting',
@@ -77,4 +82,28 @@ function formerLines(found: readonly ProcessIndex[]): readonly string[] {
   const vectors = found.flatMap(({ former }) => former).reduce((sum, scope) => sum + scope.vectors, 0);
   if (vectors === 0) return [];
   return [`${formatNumber(vectors)} vectors of former embedders are kept: whoever changes back needs them`];
+}
+
+export interface Rebuilt {
+  /** The length of the old index's vectors. */
+  readonly from: number;
+  readonly isFinished: boolean;
+}
+
+export function renderRebuilt({ from, isFinished }: Rebuilt): string {
+  if (isFinished) return `the index was made anew; the old one, of ${from} numbers a vector, is removed`;
+  return `the new index is not whole yet: the old one, of ${from} numbers a vector, is kept; run this again to go on`;
+}
+
+/** Of an index that cannot be opened, because its vectors have another length. */
+export function renderPlan(
+  found: readonly ProcessIndex[],
+  { message }: { readonly message: string },
+): string {
+  const texts = formatNumber(found.reduce((sum, index) => sum + index.texts, 0));
+  return [
+    message,
+    `\`pagefault fsck --repair\` makes the index anew: ${texts} texts are embedded, as far as an earlier run has not done it;`,
+    'the old index is kept until the new one is whole',
+  ].join('\n');
 }

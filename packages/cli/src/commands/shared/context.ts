@@ -2,7 +2,7 @@ import type { Inspector } from '@pagefault/wiring';
 import { bannerOf } from './banner.js';
 import type { Io } from './io.js';
 import type { Machine, Wiring } from './machine.js';
-import { type CommonOptions, startOptions } from './options.js';
+import { type CommonOptions, type RebuildOption, startOptions } from './options.js';
 import { createPrinter } from './print.js';
 
 export interface Context {
@@ -18,7 +18,7 @@ export interface Context {
  */
 export async function withMachine<T>(
   { io, wiring }: Context,
-  options: CommonOptions,
+  options: CommonOptions & RebuildOption,
   work: (machine: Machine) => Promise<T>,
   announce = false,
 ): Promise<T> {

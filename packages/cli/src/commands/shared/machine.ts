@@ -1,5 +1,5 @@
 /** What the commands need of `@pagefault/wiring`. It is loaded when a command runs, so that `--help` is quick. */
-import type { MigratedOwner, PolicyFactory } from '@pagefault/kernel';
+import type { MigratedOwner, PolicyFactory, ProcessIndex } from '@pagefault/kernel';
 import type {
   Config,
   DiagnoseOptions,
@@ -16,10 +16,11 @@ export interface Wiring {
   inspect(options: InspectOptions): Promise<Inspector>;
   diagnose(options: DiagnoseOptions): AsyncIterable<Finding>;
   migrateStores(options: MigrateOptions): AsyncIterable<MigratedOwner>;
+  planRebuild(options: StartOptions, signal?: AbortSignal): AsyncIterable<ProcessIndex>;
   loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
 }
 
-export interface Machine extends Pick<RunningMachine, 'kernel' | 'notes' | 'close'> {
+export interface Machine extends Pick<RunningMachine, 'kernel' | 'notes' | 'rebuilding' | 'close'> {
   readonly config: Pick<Config, 'recall' | 'processor' | 'window'>;
 }
 

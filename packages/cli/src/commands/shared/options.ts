@@ -13,6 +13,11 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
+/** Of a command that may make the archival index anew. */
+export interface RebuildOption {
+  readonly rebuild?: boolean;
+}
+
 export const DEFAULT_PROCESS = 'default';
 
 export function withCommon(command: Command): Command {
@@ -34,7 +39,7 @@ export function withProcess(command: Command, fallback: string = `"${DEFAULT_PRO
   return command.option('--process <name>', `name or pid of the process (default: ${fallback})`);
 }
 
-export function startOptions(options: CommonOptions, io: Io): StartOptions {
+export function startOptions(options: CommonOptions & RebuildOption, io: Io): StartOptions {
   const overrides: NonNullable<StartOptions['overrides']> = {
     ...(options.data !== undefined && { data: options.data }),
     ...(options.window !== undefined && { window: options.window }),
@@ -46,6 +51,7 @@ export function startOptions(options: CommonOptions, io: Io): StartOptions {
     env: { ...io.env },
     overrides,
     ...(options.config !== undefined && { configFile: options.config }),
+    ...(options.rebuild && { rebuild: true }),
   };
 }
 
