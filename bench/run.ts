@@ -1,11 +1,18 @@
-/** `npm run bench`: a table, not a test. */
+/** `npm run bench`: tables, not a test. `npm run bench -- disks` is the storage drivers alone, see `disks.ts`. */
 import { measureCache } from '../packages/evals/bench/cache.js';
 import { measurePolicies, measureViews } from '../packages/evals/bench/policies.js';
 import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
 import { measureProcesses, measureTimers } from '../packages/evals/bench/processes.js';
+import { benchDisks } from './disks.js';
+import { row } from './row.js';
 
 const SIZES = [100, 100_000];
 
+const [part, ...parts] = process.argv.slice(2);
+if (part === 'disks') {
+  await benchDisks(parts);
+  process.exit();
+}
 const quick = process.argv.includes('--quick');
 const costs = await measureSteps(quick ? [100, 2_000] : SIZES);
 console.log('kernel overhead per step (processor that answers at once), milliseconds');
@@ -66,6 +73,4 @@ console.log('\nwhat a policy is told of a page');
 console.log(row('characters', 'µs a page'));
 for (const { characters, view } of measureViews()) console.log(row(String(characters), view.toFixed(0)));
 
-function row(...cells: readonly string[]): string {
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(10) : cell.padStart(16))).join('');
-}
+await benchDisks([]);
