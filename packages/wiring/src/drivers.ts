@@ -4,6 +4,7 @@
  */
 import { DIALECTS, LAYOUTS, POLICIES } from '@pagefault/kernel';
 import type { ContainerModule } from 'inversify';
+import { z } from 'zod';
 import type { DriverKind, Known, Registry } from './config/index.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -70,11 +71,14 @@ async function onSql(
   return [portModule(place), recallPostgresModule(schema === undefined ? {} : { schema: schema as string })];
 }
 
-/** What a configuration may name. Drivers check their options themselves, when the stack is built. */
+/** Nobody would look at them, so that a key that is meant for another driver would be dropped (E01). */
+const NO_OPTIONS = z.strictObject({});
+
+/** What a configuration may name. Other drivers check their options themselves, when the stack is built. */
 export const REGISTRY: Registry = {
-  recall: namesOf(DRIVERS.recall),
-  archival: namesOf(DRIVERS.archival),
-  embedder: namesOf(DRIVERS.embedder),
+  recall: { ...namesOf(DRIVERS.recall), memory: NO_OPTIONS },
+  archival: { ...namesOf(DRIVERS.archival), memory: NO_OPTIONS, none: NO_OPTIONS },
+  embedder: { ...namesOf(DRIVERS.embedder), none: NO_OPTIONS },
   processor: namesOf(DRIVERS.processor),
   policy: namesOf(POLICIES),
   summariser: { recursive: null, extractive: null },
