@@ -31,3 +31,26 @@ export {
   type ClassicOptions,
   readClassic,
 } from './importers/classic.js';
+export { costOfCall, leastGap, stepsToRepay } from './cost/break-even.js';
+export { findPricesInBook, PRICE_BOOK, type PricedModel } from './cost/price-book.js';
+export { CACHE_RULES, type CacheRules, type CacheUse, PromptCache } from './cost/prompt-cache.js';
+export {
+  type BandedTally,
+  dollars,
+  inputEquivalents,
+  NO_TOKENS,
+  type PriceRatios,
+  ratiosOf,
+  type TokenTally,
+} from './cost/tally.js';
+export { Prompt } from './paging/prompt.js';
+export {
+  billed,
+  faultRate,
+  meanTokens,
+  type PagingEvent,
+  type PagingReport,
+  whole,
+} from './paging/report.js';
+export { PAGING_DEFAULTS, type PagingSetup, pagingSetup, type Remains } from './paging/setup.js';
+export { simulatePaging, type SimulationOptions } from './paging/simulate.js';

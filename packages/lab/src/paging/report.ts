@@ -1,0 +1,72 @@
+import type { Tokens } from '@pagefault/contracts';
+import { addTallies, type BandedTally, type TokenTally } from '../cost/tally.js';
+
+/** What a policy did on a trace. Counts; rates follow from them below. */
+export interface PagingReport {
+  readonly policy: string;
+  readonly steps: number;
+  /** Pages that were needed, each need once. */
+  readonly needs: number;
+  /** Needs of pages that were not resident and not met by a summary. */
+  readonly faults: number;
+  /** Faults of which a tombstone told. */
+  readonly softFaults: number;
+  /** Faults that nobody noticed: nothing was read in. */
+  readonly silentFaults: number;
+  /** Noticed faults whose page was not found. */
+  readonly lostFaults: number;
+  /** Needs that a summary met. */
+  readonly summaryHits: number;
+  readonly stepsWithNeed: number;
+  readonly stepsWithFault: number;
+  readonly neededTokens: Tokens;
+  readonly faultedTokens: Tokens;
+  readonly pageIns: number;
+  readonly pagedInTokens: Tokens;
+  readonly reclaims: number;
+  readonly evictions: number;
+  /** Pages that left once at least. */
+  readonly evictedPages: number;
+  /** Evicted pages that were never needed again. */
+  readonly deadPages: number;
+  /** Faults on a page that had been read in before: thrashing. */
+  readonly refaults: number;
+  /** Steps whose request was over the budget with everything gone that might. */
+  readonly overflows: number;
+  readonly peakTokens: Tokens;
+  /** Tokens of all requests together. */
+  readonly tokenSteps: Tokens;
+  /** What requests cost, the agent's own. */
+  readonly agent: BandedTally;
+  /** What the calls cost that ask for missing pages. */
+  readonly faultCalls: BandedTally;
+  /** What summaries cost: they are written by the model too. */
+  readonly summaries: BandedTally;
+  /** Every eviction and fault, when they were asked for. */
+  readonly events: readonly PagingEvent[];
+}
+
+export type PagingEvent =
+  | { readonly kind: 'eviction'; readonly step: number; readonly page: number; readonly tokens: Tokens }
+  | { readonly kind: 'fault'; readonly step: number; readonly page: number; readonly since: number };
+
+/** Faults per need: the headline. 0 when nothing was needed. */
+export function faultRate({ faults, needs }: PagingReport): number {
+  return needs === 0 ? 0 : faults / needs;
+}
+
+export function meanTokens({ tokenSteps, steps }: PagingReport): Tokens {
+  return steps === 0 ? 0 : tokenSteps / steps;
+}
+
+/** Everything that is billed. */
+export function billed({ agent, faultCalls, summaries }: PagingReport): BandedTally {
+  const sum = (band: 'short' | 'long'): TokenTally =>
+    addTallies(addTallies(agent[band], faultCalls[band]), summaries[band]);
+  return { short: sum('short'), long: sum('long') };
+}
+
+/** In both bands together. */
+export function whole({ short, long }: BandedTally): TokenTally {
+  return addTallies(short, long);
+}

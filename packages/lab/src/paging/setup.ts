@@ -1,0 +1,75 @@
+/** How pages are paged in a simulation, beside the policy that names who goes. Each is an axis of its own. */
+import { PagefaultError, type Tokens } from '@pagefault/contracts';
+import { CACHE_RULES, type CacheRules } from '../cost/prompt-cache.js';
+
+export interface PagingSetup {
+  /** The most a request may hold. */
+  readonly budget: Tokens;
+  /** A reclaim begins when the next request would hold more than this share of the budget. Default 1, MemGPT's. */
+  readonly flushShare: number;
+  /** It brings the request down to this share. Default .5, MemGPT's. */
+  readonly targetShare: number;
+  /**
+   * When the provider's cache has gone cold since the last request, a reclaim down to the target costs no prefix; it is made
+   * if the request would hold more than this share. Default 1: no such reclaim.
+   */
+  readonly coldShare: number;
+  readonly remains: Remains;
+  /** Whether a fault costs a call of the model, which sees that something is missing and asks for it. Default true. */
+  readonly callPerFault: boolean;
+  /** Tokens that it says to do so. Default 100. */
+  readonly faultOutput: Tokens;
+  /** The part of faults in which the page is found. An assumption. Default 1. */
+  readonly recall: number;
+  /** The part of faults that are noticed where nothing tells that a page was there. An assumption. Default 1. */
+  readonly notice: number;
+  readonly cache: CacheRules;
+  /** Requests above this many tokens are counted apart, for prices in two bands. Default: none are. */
+  readonly longAbove: Tokens;
+  /** For what is drawn: recall, notice and retention. Default 1. */
+  readonly seed: number;
+}
+
+/** What is left of pages that leave. */
+export type Remains =
+  | { readonly kind: 'nothing' }
+  /** A handle in its place, of so many tokens; pages that are not larger stay whole. A need of it is a soft fault. */
+  | { readonly kind: 'tombstone'; readonly tokens: Tokens }
+  /**
+   * One summary of all that left, before the queue, rewritten at each reclaim by a call of the model that reads what
+   * leaves, and the summary before. It has so many tokens a token that left, `most` at most. A need of a page is met by it
+   * with chance `retention`, once for each rewriting since: an assumption, 0 unless you have measured it.
+   */
+  | { readonly kind: 'summary'; readonly ratio: number; readonly most: Tokens; readonly retention: number };
+
+export const PAGING_DEFAULTS: Omit<PagingSetup, 'budget'> = {
+  flushShare: 1,
+  targetShare: 0.5,
+  coldShare: 1,
+  remains: { kind: 'nothing' },
+  callPerFault: true,
+  faultOutput: 100,
+  recall: 1,
+  notice: 1,
+  cache: CACHE_RULES,
+  longAbove: Infinity,
+  seed: 1,
+};
+
+/** Errors: `E_CONFIG` for a share that is none, naming it. */
+export function pagingSetup(
+  given: Partial<Omit<PagingSetup, 'budget'>> & { readonly budget: Tokens },
+): PagingSetup {
+  const setup = { ...PAGING_DEFAULTS, ...given };
+  for (const name of ['flushShare', 'targetShare', 'coldShare', 'recall', 'notice'] as const) {
+    if (!(setup[name] >= 0 && setup[name] <= 1)) throw refused(name, setup[name], 'a number from 0 to 1');
+  }
+  if (!(setup.budget >= 1)) throw refused('budget', setup.budget, 'a number of tokens from 1 on');
+  if (setup.targetShare > setup.flushShare)
+    throw refused('targetShare', setup.targetShare, `no more than flushShare, ${setup.flushShare}`);
+  return setup;
+}
+
+function refused(name: string, value: number, wanted: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `${name} is ${value}; it must be ${wanted}`);
+}

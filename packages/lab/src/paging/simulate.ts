@@ -1,0 +1,259 @@
+/**
+ * A trace of an agent under a policy, as the kernel pages it: a page is born resident, so a birth is free; what is needed
+ * and not resident is a fault, and is read in again at the end of the request. When a request would be over the budget, the
+ * policy names who goes. The policy is the very object that runs in the kernel.
+ */
+import type { PageId, PageKind, PageView, Tokens } from '@pagefault/contracts';
+import { enough, type PagingPolicy, type VictimQuery } from '@pagefault/kernel';
+import { Meter } from '../cost/meter.js';
+import { PromptCache } from '../cost/prompt-cache.js';
+import { PAGE_KINDS } from '../trace/format.js';
+import type { PagingTrace } from '../trace/paging-trace.js';
+import { drawsFrom } from './draws.js';
+import type { PagingEvent, PagingReport } from './report.js';
+import { Residents } from './residents.js';
+import { type PagingSetup, pagingSetup } from './setup.js';
+
+export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> {
+  /** The most a request may hold. */
+  readonly budget: Tokens;
+  /** Whether the report lists every eviction and fault. Default false. */
+  readonly events?: boolean;
+}
+
+/** Errors: `E_CONFIG` for a setup that makes no sense. */
+export function simulatePaging(
+  trace: PagingTrace,
+  policy: PagingPolicy,
+  { events = false, ...given }: SimulationOptions,
+): PagingReport {
+  const simulator = new PagingSimulator(trace, policy, pagingSetup(given), events);
+  for (let step = 0; step < trace.times.length; step++) simulator.step(step);
+  return simulator.report();
+}
+
+const [ASSISTANT, TOOL_RESULT, USER] = ['assistant', 'tool_result', 'user'].map((kind) =>
+  PAGE_KINDS.findIndex((known) => known === kind),
+);
+
+class PagingSimulator {
+  readonly #trace: PagingTrace;
+  readonly #policy: PagingPolicy;
+  readonly #setup: PagingSetup;
+  readonly #residents: Residents;
+  readonly #cache: PromptCache;
+  readonly #agent: Meter;
+  readonly #faultCalls: Meter;
+  readonly #summaries: Meter;
+  readonly #draw: () => number;
+  readonly #events: PagingEvent[] | undefined;
+  /** The step at which each page left last; -1 for one that never did. */
+  readonly #leftAt: Int32Array;
+  readonly #pageIns: Uint8Array;
+  /** 1 for a page that was needed while it was away. */
+  readonly #missed: Uint8Array;
+  /** The step for which a page was born or needed last: it may not leave before that step's call. */
+  readonly #openAt: Int32Array;
+  #last = -Infinity;
+  readonly #count = {
+    needs: 0,
+    faults: 0,
+    softFaults: 0,
+    silentFaults: 0,
+    lostFaults: 0,
+    summaryHits: 0,
+    stepsWithNeed: 0,
+    stepsWithFault: 0,
+    neededTokens: 0,
+    faultedTokens: 0,
+    pageIns: 0,
+    pagedInTokens: 0,
+    reclaims: 0,
+    evictions: 0,
+    refaults: 0,
+    overflows: 0,
+    peakTokens: 0,
+    tokenSteps: 0,
+  };
+
+  constructor(trace: PagingTrace, policy: PagingPolicy, setup: PagingSetup, withEvents: boolean) {
+    this.#trace = trace;
+    this.#policy = policy;
+    this.#setup = setup;
+    this.#residents = new Residents(trace, setup.remains);
+    this.#cache = new PromptCache(setup.cache);
+    this.#agent = new Meter(setup.longAbove);
+    this.#faultCalls = new Meter(setup.longAbove);
+    this.#summaries = new Meter(setup.longAbove);
+    this.#draw = drawsFrom(setup.seed);
+    this.#events = withEvents ? [] : undefined;
+    this.#leftAt = new Int32Array(trace.tokens.length).fill(-1);
+    this.#pageIns = new Uint8Array(trace.tokens.length);
+    this.#missed = new Uint8Array(trace.tokens.length);
+    this.#openAt = new Int32Array(trace.tokens.length).fill(-1);
+    policy.configure({ capacity: setup.budget, unit: 'tokens' });
+  }
+
+  step(step: number): void {
+    const now = this.#trace.times[step] ?? 0;
+    this.#births(step);
+    this.#needs(step);
+    this.#reclaim(step, now);
+    const { tokens } = this.#residents.prompt;
+    if (tokens > this.#setup.budget) this.#count.overflows++;
+    this.#count.peakTokens = Math.max(this.#count.peakTokens, tokens);
+    this.#count.tokenSteps += tokens;
+    const { read, written } = this.#cache.request(this.#residents.prompt, now);
+    this.#agent.add(read, written, 0, this.#trace.replies[step] ?? 0);
+    this.#last = now;
+  }
+
+  #births(step: number): void {
+    const { bornStart, kinds, superseded, supersededStart } = this.#trace;
+    const end = bornStart[step + 1] ?? 0;
+    const outdated = superseded.subarray(supersededStart[step], supersededStart[step + 1]);
+    for (let page = bornStart[step] ?? 0; page < end; page++) {
+      if (kinds[page] === USER) this.#policy.onBoundary?.('turn-end');
+      this.#openAt[page] = step;
+      this.#residents.add(page);
+      const isLast = page === end - 1;
+      this.#policy.onBirth(
+        this.#view(page, isLast ? [...outdated].filter((old) => this.#residents.has(old)) : []),
+      );
+    }
+  }
+
+  /** What the kernel would tell of it. */
+  #view(page: PageId, supersedes: readonly PageId[]): PageView {
+    const { failed, importance, kinds, terms } = this.#trace;
+    return {
+      id: page,
+      kind: viewKind(kinds[page]),
+      tokens: this.#residents.tokensOf(page),
+      firstSeq: page,
+      lastSeq: kinds[page] === TOOL_RESULT ? page + 1 : page,
+      facts: importance[page] ?? 0,
+      terms: terms[page] ?? [],
+      ...(failed[page] === 1 && { failed: true }),
+      ...(supersedes.length > 0 && { supersedes }),
+    };
+  }
+
+  #needs(step: number): void {
+    const { needs, needStart } = this.#trace;
+    const [from, to] = [needStart[step] ?? 0, needStart[step + 1] ?? 0];
+    const faults = this.#count.faults;
+    for (let at = from; at < to; at++) this.#need(needs[at] ?? 0, step);
+    if (to > from) this.#count.stepsWithNeed++;
+    if (this.#count.faults > faults) this.#count.stepsWithFault++;
+  }
+
+  #need(page: PageId, step: number): void {
+    const tokens = this.#residents.tokensOf(page);
+    this.#count.needs++;
+    this.#count.neededTokens += tokens;
+    this.#openAt[page] = step;
+    this.#policy.onNeed([{ id: page, why: 'page-in' }], step);
+    if (this.#residents.has(page)) return;
+    this.#missed[page] = 1;
+    if (this.#isInSummary(page)) this.#count.summaryHits++;
+    else this.#fault(page, step, tokens);
+  }
+
+  #isInSummary(page: PageId): boolean {
+    const { remains } = this.#setup;
+    return remains.kind === 'summary' && this.#draw() < remains.retention ** this.#residents.depthOf(page);
+  }
+
+  #fault(page: PageId, step: number, tokens: Tokens): void {
+    const { callPerFault, faultOutput, notice, recall } = this.#setup;
+    this.#count.faults++;
+    this.#count.faultedTokens += tokens;
+    this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1 });
+    if (this.#pageIns[page] === 1) this.#count.refaults++;
+    if (this.#residents.isStub(page)) this.#count.softFaults++;
+    else if (this.#draw() >= notice) return void this.#count.silentFaults++;
+    // The call that asks for it reads what is there, from the cache, and says what it wants.
+    if (callPerFault) this.#faultCalls.add(this.#residents.prompt.tokens, 0, 0, faultOutput);
+    if (this.#draw() >= recall) return void this.#count.lostFaults++;
+    this.#pageIn(page, tokens);
+  }
+
+  #pageIn(page: PageId, tokens: Tokens): void {
+    this.#pageIns[page] = 1;
+    this.#count.pageIns++;
+    this.#count.pagedInTokens += tokens;
+    this.#residents.add(page);
+    this.#policy.onBirth(this.#view(page, []));
+  }
+
+  /** Over the budget, or above the cold share with a cache that has gone cold anyway. */
+  #reclaim(step: number, now: number): void {
+    const { budget, cache, coldShare, flushShare, targetShare } = this.#setup;
+    const { tokens } = this.#residents.prompt;
+    const isCold = now - this.#last > cache.timeToLive;
+    if (tokens <= budget * (isCold ? Math.min(coldShare, flushShare) : flushShare)) return;
+    this.#release(tokens - Math.floor(budget * targetShare), step);
+  }
+
+  #release(release: Tokens, step: number): void {
+    const eligible = this.#eligible(step);
+    const query: VictimQuery = {
+      release,
+      isEligible: (id) => eligible.has(id),
+      tokensOf: (id) => eligible.get(id) ?? 0,
+      focus: this.#trace.queries[step] ?? [],
+      step,
+    };
+    const victims = new Set(enough(this.#policy.victims(query), eligible, release));
+    if (victims.size === 0) return;
+    this.#count.reclaims++;
+    const summary = this.#residents.leave(victims);
+    if (summary) this.#summaries.add(0, 0, summary.read, summary.written);
+    for (const page of victims) this.#left(page, step);
+    this.#policy.onBoundary?.('flush');
+  }
+
+  /** Oldest first, as the pager says it; what this step brought or needs stays, and so does what frees nothing. */
+  #eligible(step: number): Map<PageId, Tokens> {
+    const eligible = new Map<PageId, Tokens>();
+    for (const id of this.#residents.prompt.ids) {
+      if (id < 0 || this.#trace.pinned[id] === 1 || this.#openAt[id] === step) continue;
+      const freed = this.#residents.freedBy(id);
+      if (freed > 0) eligible.set(id, freed);
+    }
+    return eligible;
+  }
+
+  #left(page: PageId, step: number): void {
+    this.#count.evictions++;
+    this.#leftAt[page] = step;
+    this.#events?.push({ kind: 'eviction', step, page, tokens: this.#residents.tokensOf(page) });
+    this.#policy.onResidency(page, 'evicted', 'reclaim');
+  }
+
+  report(): PagingReport {
+    let [evictedPages, deadPages] = [0, 0];
+    for (const [page, step] of this.#leftAt.entries()) {
+      if (step < 0) continue;
+      evictedPages++;
+      if (this.#missed[page] === 0) deadPages++;
+    }
+    return {
+      policy: this.#policy.id,
+      steps: this.#trace.times.length,
+      ...this.#count,
+      evictedPages,
+      deadPages,
+      agent: this.#agent.tally,
+      faultCalls: this.#faultCalls.tally,
+      summaries: this.#summaries.tally,
+      events: this.#events ?? [],
+    };
+  }
+}
+
+function viewKind(kind: number | undefined): PageKind {
+  if (kind === USER) return 'user';
+  return kind === ASSISTANT || kind === TOOL_RESULT ? 'assistant' : 'system';
+}
