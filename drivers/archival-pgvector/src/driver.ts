@@ -3,7 +3,7 @@ import { checkScope, createLifecycle, parseOptions } from '@pagefault/driver-kit
 import { writeEntries } from './bulk.js';
 import { NAME } from './errors.js';
 import { factsOf } from './facts.js';
-import { isIndexable } from './hnsw.js';
+import { isIndexable } from './form.js';
 import { INDEX_FROM, type PgvectorArchivalOptions, pgvectorArchivalOptions } from './options.js';
 import { LargeScopes } from './large-scopes.js';
 import { beginRebuild, dropAbandoned, finishRebuild, type Rebuild } from './rebuild.js';

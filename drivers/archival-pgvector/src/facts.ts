@@ -1,6 +1,7 @@
 import type { Fact } from '@pagefault/contracts';
 import type { SqlPort } from '@pagefault/driver-kit';
-import { formOf, hasIndex } from './hnsw.js';
+import { formOf } from './form.js';
+import { hasIndex } from './hnsw.js';
 import type { Names } from './schema.js';
 
 export interface Asked {

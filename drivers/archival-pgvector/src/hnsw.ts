@@ -5,30 +5,9 @@
 import type { PagefaultError } from '@pagefault/contracts';
 import type { SqlPort, SqlSession } from '@pagefault/driver-kit';
 import { refusal } from './errors.js';
+import { formOf, isIndexable, MAX_HALFVEC } from './form.js';
+import { hasNearest, makeNearest } from './nearest.js';
 import type { Names } from './schema.js';
-
-/** How the vectors are indexed: as they are, or in half precision. */
-export interface IndexForm {
-  /** The indexed expression, and the type of what it is compared with. */
-  readonly column: string;
-  readonly type: string;
-  readonly operators: string;
-}
-
-// pgvector's limits of an HNSW index, by type (B12).
-const MAX_VECTOR = 2_000;
-const MAX_HALFVEC = 4_000;
-
-export const isIndexable = (dimension: number): boolean => dimension <= MAX_HALFVEC;
-
-export function formOf({ extension }: Pick<Names, 'extension'>, dimension: number): IndexForm {
-  if (dimension <= MAX_VECTOR) {
-    return { column: 'embedding', type: `${extension}.vector`, operators: `${extension}.vector_cosine_ops` };
-  }
-  const type = `${extension}.halfvec(${dimension})`;
-  // The query must use this very expression, or the planner does not see the index (B13).
-  return { column: `(embedding::${type})`, type, operators: `${extension}.halfvec_cosine_ops` };
-}
 
 // Scans that go on until there are enough rows came with it (B14, B15).
 const NEEDED = [0, 8];
@@ -59,12 +38,13 @@ function warning(what: string, hint: string, cause?: unknown): PagefaultError {
   return refusal('E_UNSUPPORTED', `${what}: every query scans its scope, however large`, hint, cause);
 }
 
-export async function hasIndex(session: SqlSession, { index }: Names): Promise<boolean> {
+/** Whether it is there, with the function that searches by it: a store of before that function has the index alone. */
+export async function hasIndex(session: SqlSession, names: Names): Promise<boolean> {
   const { rows } = await session.query<{ there: boolean }>(
     'select coalesce((select indisvalid from pg_index where indexrelid = to_regclass($1)), false) as there',
-    [index],
+    [names.index],
   );
-  return rows[0]?.there === true;
+  return rows[0]?.there === true && (await hasNearest(session, names));
 }
 
 /** Any constant will do; the second key is of the table's name. */
@@ -90,6 +70,7 @@ export async function makeIndex(
     await session.query(
       `create index if not exists ${names.indexName} on ${names.table} using hnsw (${column} ${operators})`,
     );
+    await makeNearest(session, names, dimension);
     return true;
   };
   return sql.transaction(work, signal, { isLong: true });

@@ -4,6 +4,7 @@
  */
 import type { SqlPort, SqlSession } from '@pagefault/driver-kit';
 import { LOCK_KEY } from './hnsw.js';
+import { dropNearest } from './nearest.js';
 import { dimensionOf, namesOf, type Names, prepareAny, tableStatements } from './schema.js';
 
 export interface Rebuild {
@@ -22,7 +23,10 @@ export async function beginRebuild(sql: SqlPort, schema: string, dimension: numb
     await lock(session, names);
     const begun = await dimensionOf(session, next.table);
     if (begun === dimension) return;
-    if (begun !== undefined) await session.query(`drop table ${next.table}`);
+    if (begun !== undefined) {
+      await dropNearest(session, next);
+      await session.query(`drop table ${next.table}`);
+    }
     for (const statement of tableStatements(next, dimension)) await session.query(statement);
   });
   return { names: next, from: actual };
@@ -35,6 +39,8 @@ export async function finishRebuild(sql: SqlPort, schema: string, { names: next 
     await lock(session, names);
     // Somebody else who was at it has done it.
     if ((await dimensionOf(session, next.table)) === undefined) return;
+    // Those that search by the index know the old table, or the new one by its first name: made anew with the first search.
+    for (const each of [names, next]) await dropNearest(session, each);
     await session.query(`drop table ${names.table}`);
     await session.query(`alter table ${next.table} rename to vectors`);
     await session.query(`alter index ${next.table}_pkey rename to vectors_pkey`);
@@ -47,6 +53,7 @@ export async function finishRebuild(sql: SqlPort, schema: string, { names: next 
 export async function dropAbandoned(sql: SqlPort, schema: string, names: Names): Promise<void> {
   const next = nextOf(schema, names);
   if ((await dimensionOf(sql, next.table)) === undefined) return;
+  await dropNearest(sql, next);
   await sql.query(`drop table if exists ${next.table}`);
 }
 

@@ -7,6 +7,8 @@ export interface Names {
   readonly index: string;
   /** The index without its schema, as it is named when it is made. */
   readonly indexName: string;
+  /** The function that searches by the index. */
+  readonly nearest: string;
   /** Where pgvector lives: it need not be on the search path (B33). */
   readonly extension: string;
 }
@@ -31,7 +33,13 @@ export async function prepareAny(sql: SqlPort, schema: string, dimension: number
 export function namesOf(schema: string, table: string, extension: string): Names {
   const own = quoteIdentifier(schema);
   const indexName = `${table}_by_meaning`;
-  return { table: `${own}.${table}`, index: `${own}.${indexName}`, indexName, extension };
+  return {
+    table: `${own}.${table}`,
+    index: `${own}.${indexName}`,
+    indexName,
+    nearest: `${own}.${table}_nearest`,
+    extension,
+  };
 }
 
 // By way of `migrate`, because "if not exists" alone is not safe when several start at once (B10, B11).

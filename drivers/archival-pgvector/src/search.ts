@@ -1,7 +1,7 @@
 import type { VectorHit, VectorQuery } from '@pagefault/contracts';
 import type { SqlPort, SqlSession, SqlValue } from '@pagefault/driver-kit';
-import { formOf } from './hnsw.js';
 import type { Names } from './schema.js';
+import { SCORE } from './score.js';
 import { vectorText } from './vectors.js';
 
 export interface Found {
@@ -23,9 +23,6 @@ function asked({ scope, since, until, vector }: VectorQuery, dimension: number):
   if (until !== undefined) conditions.push(`at < $${values.push(until)}::double precision`);
   return { values, where: conditions.join(' and ') };
 }
-
-// pgvector's <=> is 1 - cosine. Rounding can push it just out of [0, 2].
-const SCORE = 'greatest(0, least(1, 1 - distance / 2)) as score';
 
 /**
  * Compares with every vector of the scope that is in time: never misses, whatever the filter leaves (B14, B15).
@@ -65,33 +62,13 @@ export async function searchIndex(
   query: VectorQuery,
   dimension: number,
 ): Promise<readonly VectorHit[]> {
-  const hits = await sql.transaction(async (session) => {
-    await session.query(
-      `select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', $1, true),
-         set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)`,
-      [String(Math.min(MOST_CANDIDATES, Math.max(LEAST_CANDIDATES, 2 * query.limit)))],
-    );
-    const { text, values } = indexStatement(names, query, dimension);
-    return (await session.query<VectorHit>(text, values)).rows;
-  });
+  const { scope, vector, since = null, until = null, limit } = query;
+  const candidates = Math.min(MOST_CANDIDATES, Math.max(LEAST_CANDIDATES, 2 * limit));
+  const text = vectorText('the query vector', vector, dimension);
+  const { rows: hits } = await sql.query<VectorHit>(
+    `select id, score from ${names.nearest}($1, $2, $3, $4, $5, $6)`,
+    [scope, text, since, until, candidates, limit + SPARE],
+  );
   if (hits.length >= query.limit) return hits.slice(0, query.limit);
   return (await scan(sql, names, query, dimension)).hits;
-}
-
-/** The order of the index may be that of half precision; the scores, and the order of what is given, are of the whole. */
-export function indexStatement(
-  names: Names,
-  query: VectorQuery,
-  dimension: number,
-): { readonly text: string; readonly values: SqlValue[] } {
-  const { table, extension } = names;
-  const { column, type } = formOf(names, dimension);
-  const { values, where } = asked(query, dimension);
-  const limit = `$${values.push(query.limit + SPARE)}::bigint`;
-  const text = `select id, ${SCORE} from (
-       select id, embedding operator(${extension}.<=>) $2::text::${extension}.vector as distance from (
-         select id, embedding from ${table} where ${where}
-         order by ${column} operator(${extension}.<=>) $2::text::${type} limit ${limit}) near) compared
-     order by distance, id`;
-  return { text, values };
 }

@@ -5,7 +5,7 @@ import { createPgliteSql, MEMORY } from '@pagefault/driver-pglite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgvectorArchival } from '../src/index.js';
 import { prepare } from '../src/schema.js';
-import { indexStatement } from '../src/search.js';
+import { nearestStatement } from '../src/nearest.js';
 import { findServer, otherDatabase } from './support/server.js';
 import { Heaps, idsOf, indexed } from './support/vectors.js';
 
@@ -178,7 +178,8 @@ function onDatabase(sql: SqlPort, size: number): void {
       const found = await driver.query(query);
       expect(found.map(({ id }) => id)).toEqual(exact.map(({ id }) => id));
       expect(found.map(({ score }) => score.toFixed(6))).toEqual(exact.map(({ score }) => score.toFixed(6)));
-      const { text, values } = indexStatement(await prepare(sql, schema, dimension), query, dimension);
+      const text = nearestStatement(await prepare(sql, schema, dimension), dimension);
+      const values = ['s', `[${vector.join(',')}]`, null, null, 30];
       const plan = await sql.transaction(async (session) => {
         await session.query(
           "select set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
