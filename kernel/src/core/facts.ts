@@ -39,7 +39,8 @@ export function carryFacts(
 
 /** In what was said and in what tools found; not in what memory put back, which is a fact of another message. */
 export function findFacts(message: Message, seq: number): Candidate[] {
-  return factsOf(notedText(message), seq);
+  const own = message.role === 'assistant' ? ({ own: true } as const) : {};
+  return factsOf(notedText(message), seq).map((fact) => ({ ...fact, ...own }));
 }
 
 function factsOf(text: string, seq: number): Candidate[] {
@@ -85,20 +86,28 @@ function rankOf(text: string): number {
   return rank < 0 ? VALUE_FORMS.length : rank;
 }
 
-/** The later of two equal facts stays. */
+/** The later of two equal facts stays; what somebody else said, too, is not the model's own. */
 function dropRepeated(facts: readonly Candidate[]): Candidate[] {
   const latest = new Map<string, Candidate>();
   for (const fact of facts) {
+    const { own, ...said } = fact;
+    const isOwn = own && (latest.get(fact.text)?.own ?? !latest.has(fact.text));
     // Deleted first, so that it also takes the later place: what is said again is not old.
     latest.delete(fact.text);
-    latest.set(fact.text, fact);
+    latest.set(fact.text, isOwn ? fact : said);
   }
   return [...latest.values()];
 }
 
+/**
+ * What others said and what tools found before what the model said, which it has from them or made up; then the most exact
+ * forms, then the newest.
+ */
 function withinSize(facts: readonly Candidate[], characters: number): Fact[] {
   let left = characters;
-  const newestFirst = [...facts.entries()].toSorted(([i, a], [j, b]) => a.rank - b.rank || j - i);
-  const kept = newestFirst.filter(([, fact]) => (left -= codePoints(fact.text) + 1) >= 0);
-  return kept.toSorted(([i], [j]) => i - j).map(([, { text, seq }]) => ({ text, seq }));
+  const bestFirst = [...facts.entries()].toSorted(
+    ([i, a], [j, b]) => Number(a.own ?? false) - Number(b.own ?? false) || a.rank - b.rank || j - i,
+  );
+  const kept = bestFirst.filter(([, fact]) => (left -= codePoints(fact.text) + 1) >= 0);
+  return kept.toSorted(([i], [j]) => i - j).map(([, { rank: _, ...fact }]) => fact);
 }

@@ -148,6 +148,8 @@ export interface Summary {
 export interface Fact {
   readonly text: string;
   readonly seq: Seq;
+  /** The model itself said it: the first to go when room is short. */
+  readonly own?: true;
 }
 
 export interface ResidentPage {

@@ -6,8 +6,8 @@ import type { Stub } from '../../src/core/state.js';
 import { stubMessage } from '../../src/core/stub.js';
 import { codePoints, sliceCodePoints } from '../../src/core/text.js';
 
-function said(text: string, seq = 1) {
-  const message = { id: `m${seq}`, role: 'user', at: 0, parts: [{ type: 'text', text }] } as const;
+function said(text: string, seq = 1, role: Message['role'] = 'user') {
+  const message: Message = { id: `m${seq}`, role, at: 0, parts: [{ type: 'text', text }] };
   return { seq, message };
 }
 
@@ -74,6 +74,31 @@ describe('facts', () => {
     expect(facts.map(({ text }) => codePoints(text) + 1).reduce((a, b) => a + b)).toBeLessThanOrEqual(200);
     expect(facts.at(-1)?.seq).toBe(99);
     expect(new Set(facts.map(({ text }) => text)).size).toBe(facts.length);
+  });
+
+  it("are the others' before the model's own when room is short, however exact those are", () => {
+    const users = [said('My name is Ada Byrne.', 1), said('The code is 4417.', 3)];
+    const own = Array.from({ length: 9 }, (_, n) => said(`It is 2026-11-3${n} today.`, n + 4, 'assistant'));
+    const room = codePoints('My name is Ada Byrne.The code is 4417.It is 2026-11-30 today.') + 3;
+    const facts = carryFacts([], [...users, ...own], room);
+    expect(facts.map(({ text }) => text)).toEqual([
+      'My name is Ada Byrne.',
+      'The code is 4417.',
+      'It is 2026-11-38 today.',
+    ]);
+    expect(carryFacts(facts, [said('The gate is 8052.', 20)], room - 1).map(({ seq }) => seq)).toEqual([
+      1, 3, 20,
+    ]);
+  });
+
+  it("are not the model's own when somebody else said them, whoever was first", () => {
+    const [user, own] = [said('ticket ABC-123 is open', 1), said('ticket ABC-123 is open', 2, 'assistant')];
+    for (const order of [
+      [user, own],
+      [own, user],
+    ])
+      expect(carryFacts([], order, 500)).toEqual([{ text: 'ticket ABC-123 is open', seq: order[1]?.seq }]);
+    expect(carryFacts([], [own, own], 500)).toMatchObject([{ own: true }]);
   });
 
   it('never grow over their room, and never throw, whatever is said', () => {
