@@ -40,7 +40,8 @@ export function programIn(dialect: string, instructions: string): string {
   return Object.values(PROGRAMS).includes(instructions) ? defaultProgram(dialect) : instructions;
 }
 
+/** Of the persona a description, no sentence in the first person: small models say such a one, or save it, as it stands. */
 export const DEFAULT_BLOCKS = {
-  persona: 'I am a friendly assistant with a long memory. I answer briefly and say where I know things from.',
+  persona: 'A friendly assistant with a long memory, who answers briefly.',
   human: '',
 } as const;
