@@ -54,3 +54,13 @@ export {
 } from './paging/report.js';
 export { PAGING_DEFAULTS, type PagingSetup, pagingSetup, type Remains } from './paging/setup.js';
 export { simulatePaging, type SimulationOptions } from './paging/simulate.js';
+export { importTrace } from './importers/join.js';
+export { detect, TRACE_SOURCES, traceSource } from './importers/registry.js';
+export {
+  CHARACTERS_BY_FOUR,
+  type ImportOptions,
+  type Skipped,
+  type Tokenizer,
+  type TraceSource,
+} from './importers/source.js';
+export { filesOf } from './importers/files.js';

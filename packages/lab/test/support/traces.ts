@@ -12,3 +12,13 @@ export function traceFile(path: string, skip: (why: string) => never): string {
   if (!existsSync(file)) skip(`there is no ${path} in the folder of traces; set PAGEFAULT_TRACES`);
   return file;
 }
+
+/** Data sets stand beside the traces: `PAGEFAULT_DATA`, else `shared/data`. */
+export const DATA =
+  process.env['PAGEFAULT_DATA'] ?? fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
+
+export function dataFile(path: string, skip: (why: string) => never): string {
+  const file = join(DATA, path);
+  if (!existsSync(file)) skip(`there is no ${path} in the folder of data; set PAGEFAULT_DATA`);
+  return file;
+}

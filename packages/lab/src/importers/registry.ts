@@ -1,0 +1,67 @@
+/** Importers by name, and which of them reads a file. */
+import { basename } from 'node:path';
+import { PagefaultError } from '@pagefault/contracts';
+import { claudeCode } from './claude-code.js';
+import { goodaiLtm } from './goodai-ltm.js';
+import { readBytes } from './lines.js';
+import { locomo } from './locomo.js';
+import { mooncake } from './mooncake.js';
+import { recording } from './recording.js';
+import type { Sample, TraceSource } from './source.js';
+import { sweAgent } from './swe-agent.js';
+import { tauBench } from './tau-bench.js';
+
+export const TRACE_SOURCES: readonly TraceSource[] = [
+  goodaiLtm,
+  locomo,
+  tauBench,
+  sweAgent,
+  mooncake,
+  claudeCode,
+  recording,
+];
+
+/** Errors: `E_CONFIG`, listing those that are known. */
+export function traceSource(name: string): TraceSource {
+  const found = TRACE_SOURCES.find((source) => source.name === name);
+  if (found) return found;
+  throw new PagefaultError('E_CONFIG', `no importer goes by ${JSON.stringify(name)}`, {
+    hint: `known: ${known()}`,
+  });
+}
+
+/** Enough for the first line of any of them but one that begins with a long text, which is then told by its fields. */
+const SAMPLE_BYTES = 262_144;
+
+/** Which importer reads the file. Errors: `E_NOT_FOUND`; `E_CONFIG` when none does, listing those that are known. */
+export async function detect(file: string): Promise<TraceSource> {
+  const sample = await sampleOf(file);
+  const found = TRACE_SOURCES.find((source) => source.matches(sample));
+  if (found) return found;
+  throw new PagefaultError('E_CONFIG', `${basename(file)} is of no source that is known`, {
+    hint: `say which it is: ${known()}`,
+  });
+}
+
+async function sampleOf(file: string): Promise<Sample> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const chunk of readBytes(file)) {
+    text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    if (bytes >= SAMPLE_BYTES) break;
+  }
+  return { name: basename(file), text, first: firstLine(text) };
+}
+
+function firstLine(text: string): unknown {
+  try {
+    return JSON.parse(text.slice(0, text.includes('\n') ? text.indexOf('\n') : undefined));
+  } catch {
+    return undefined;
+  }
+}
+
+function known(): string {
+  return TRACE_SOURCES.map(({ name }) => name).join(', ');
+}
