@@ -2,7 +2,6 @@ import type { Caller } from './call.js';
 import type { QdrantApi } from './api.js';
 import { config, NAME, refusal, serversWords, statusOf } from './errors.js';
 import type { Options } from './options.js';
-import { checkVersion } from './version.js';
 
 /** What requests keep to: the options', or less where the collection's strict mode allows less. */
 export interface Limits {
@@ -23,11 +22,16 @@ const INDEXES = {
 
 /**
  * Makes what is missing, also in a collection that an older version or another hand made, and compares what is there with
- * the options. Safe when several do it at once. Errors: `E_CONFIG`, `E_DIMENSION`, and those of a request.
+ * the options. What is missing `revive` may bring back. Safe when several do it at once. Errors: `E_CONFIG`, `E_DIMENSION`, and those of a request.
  */
-export async function prepare(caller: Caller, options: Options): Promise<Limits> {
-  await checkVersion(caller);
-  const info = (await describe(caller, options)) ?? (await create(caller, options));
+export async function prepare(
+  caller: Caller,
+  options: Options,
+  revive: () => Promise<boolean> = async () => false,
+): Promise<Limits> {
+  let info = await describe(caller, options);
+  if (info === undefined && (await revive())) info = await describe(caller, options);
+  info ??= await create(caller, options);
   checkVectors(info, options);
   await createIndexes(caller, options, info);
   return limitsOf(info, options);
@@ -81,6 +85,11 @@ interface Vectors {
   readonly datatype?: string | null;
 }
 
+/** Undefined for one with named vectors. */
+export function dimensionOf(info: Info): number | undefined {
+  return (info.config.params.vectors as Vectors | undefined)?.size;
+}
+
 function checkVectors(info: Info, { collection, dimension }: Options): void {
   const params = info.config.params.vectors as Vectors | undefined;
   const { size, distance, datatype } = params ?? {};
@@ -96,7 +105,7 @@ function checkVectors(info: Info, { collection, dimension }: Options): void {
   throw refusal(
     'E_DIMENSION',
     `the vectors in the collection "${collection}" have ${size} numbers, the embedder's have ${dimension}`,
-    'use the embedder that the index was made with, or another collection; the index can be made again from recall',
+    'use the embedder that the index was made with, or another collection, or have it made again from recall: `pagefault fsck --repair`',
   );
 }
 

@@ -14,9 +14,12 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
   const options = readOptions(input);
   let store: Store | undefined;
   let closing = new AbortController();
+  let mayRebuild = false;
+  let isReplacing = false;
   const { open, close, enter } = createLifecycle(NAME, async () => {
     closing = new AbortController();
-    store = await openStore(options, closing.signal);
+    store = await openStore(options, closing.signal, mayRebuild);
+    isReplacing = store.from !== undefined;
   });
   const opened = (operation: string, signal: AbortSignal | undefined): Store => {
     enter(operation, signal);
@@ -39,6 +42,17 @@ export function createQdrantArchival(input: QdrantArchivalOptions): ArchivalDriv
       await close();
       await store?.end();
       store = undefined;
+    },
+    async rebuild(signal) {
+      mayRebuild = true;
+      await open(signal).finally(() => (mayRebuild = false));
+      return store?.from;
+    },
+    async finishRebuild(signal) {
+      const found = opened('finishRebuild', signal);
+      if (!isReplacing) return;
+      await found.finishRebuild(signal);
+      isReplacing = false;
     },
     facts: async (signal) => opened('facts', signal).facts(signal),
     upsert: async (scope, entries, signal) => begin('upsert', scope, signal).upsert(scope, entries, signal),

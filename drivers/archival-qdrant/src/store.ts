@@ -8,23 +8,31 @@ import { listIds } from './list.js';
 import type { Options } from './options.js';
 import { batchesOf, encode, idBatches } from './points.js';
 import { inScope, nearest } from './query.js';
+import { finishRebuild, goOnFinishing, planRebuild } from './rebuild.js';
 import { secretsOf } from '@pagefault/driver-kit';
+import { checkVersion } from './version.js';
 
 /** An open collection. */
 export interface Store extends Pick<ArchivalDriver, 'upsert' | 'query' | 'remove' | 'count' | 'list'> {
+  /** The dimension of the collection that this one is to replace; undefined when it replaces none. */
+  readonly from: number | undefined;
+  finishRebuild(signal?: AbortSignal): Promise<void>;
   facts(signal?: AbortSignal): Promise<readonly Fact[]>;
   /** Ends every socket. */
   end(): Promise<void>;
 }
 
 /** Errors: those of `prepare`; nothing is left open then. */
-export async function openStore(options: Options, closing: AbortSignal): Promise<Store> {
-  const connection = await connect(options).catch((error: unknown) => {
-    throw fromQdrantError(error, secretsOf(options));
+export async function openStore(given: Options, closing: AbortSignal, mayRebuild: boolean): Promise<Store> {
+  const connection = await connect(given).catch((error: unknown) => {
+    throw fromQdrantError(error, secretsOf(given));
   });
-  const caller = createCaller(connection, options, closing);
+  const caller = createCaller(connection, given, closing);
   try {
-    const limits = await prepare(caller, options);
+    await checkVersion(caller);
+    const rebuild = mayRebuild ? await planRebuild(caller, given) : undefined;
+    const options = rebuild?.options ?? given;
+    const limits = await prepare(caller, options, async () => !rebuild && goOnFinishing(caller, given));
     const most = limits.hits;
     const hurried = { ...options, deadline: Math.min(options.queryDeadline, options.deadline) };
     const search = { caller: createCaller(connection, hurried, closing), options, most };
@@ -41,6 +49,10 @@ export async function openStore(options: Options, closing: AbortSignal): Promise
         signal,
       );
     return {
+      from: rebuild?.from,
+      finishRebuild: async (signal) => {
+        if (rebuild) await finishRebuild(caller, given, signal);
+      },
       end: () => connection.end(),
       facts: (signal) => factsOf(caller, options, signal),
       async upsert(scope, entries, signal) {

@@ -13,10 +13,12 @@ describe('on the double', () => {
 
   conformArchival({
     name: 'qdrant',
-    create: () => ({
-      driver: createQdrantArchival({ url: double.url, dimension, collection: `case-${(cases += 1)}` }),
-      dimension,
-    }),
+    create: () => {
+      const collection = `case-${(cases += 1)}`;
+      const resized = (other: number) =>
+        createQdrantArchival({ url: double.url, dimension: other, collection });
+      return { driver: resized(dimension), dimension, resized };
+    },
     unopened: () => createQdrantArchival({ dimension }),
   });
 });
@@ -32,13 +34,15 @@ describe('on a real server', () => {
   const access = { url, ...(apiKey !== undefined && { apiKey }) };
   conformArchival({
     name: 'qdrant',
-    create: () => ({
-      driver: createQdrantArchival({ ...access, dimension, collection: `${run}-${(cases += 1)}` }),
-      dimension,
-    }),
+    create: () => {
+      const collection = `${run}-${(cases += 1)}`;
+      const resized = (other: number) => createQdrantArchival({ ...access, dimension: other, collection });
+      return { driver: resized(dimension), dimension, resized };
+    },
     destroy: async () => {
       const headers: Record<string, string> = apiKey === undefined ? {} : { 'api-key': apiKey };
-      await fetch(`${url}/collections/${run}-${cases}`, { method: 'DELETE', headers });
+      for (const rest of ['', `.of-${dimension}`, `.of-${dimension + 1}`])
+        await fetch(`${url}/collections/${run}-${cases}${rest}`, { method: 'DELETE', headers });
     },
   });
 });

@@ -77,6 +77,23 @@ describe('opening archival on Qdrant', () => {
     });
   });
 
+  it('goes on with a rebuild that was cut off between the removal of the old collection and the new one’s name', async () => {
+    const double = await stacks.double();
+    await create(double, { size: 4, distance: 'Cosine' });
+    const wider = stacks.driver({ url: double.url, attempts: 1 });
+    expect(await wider.rebuild?.()).toBe(4);
+    await wider.upsert(SCOPE, [a]);
+    double.fail({ kind: 'reset', on: /aliases$/ });
+    double.fail({ kind: 'reset', on: /^POST .*aliases$/ });
+    await expect(wider.finishRebuild?.()).rejects.toMatchObject({ retryable: true });
+    await expect(wider.finishRebuild?.()).rejects.toMatchObject({ retryable: true });
+    expect([...double.state.keys()]).toEqual(['pagefault.of-2']);
+    const next = stacks.driver({ url: double.url });
+    await next.open();
+    expect(await next.count(SCOPE)).toBe(1);
+    expect([...double.state.keys()]).toEqual(['pagefault.of-2', 'pagefault']);
+  });
+
   it.each([
     [{ size: 2, distance: 'Euclid' }, /compares by Euclid/],
     [{ size: 2, distance: 'Cosine', datatype: 'uint8' }, /keeps vectors as uint8/],

@@ -1,4 +1,5 @@
 import { collectionOf, createCollection, createIndex, describe, type QdrantState } from './collections.js';
+import { aliasesOf, deleteCollection, updateAliases } from './aliases.js';
 import { remove, upsert } from './points.js';
 import { count, query, type QueryBody, retrieve, scroll, type ScrollBody } from './reads.js';
 import { wrongInput } from './refusal.js';
@@ -21,7 +22,9 @@ export function perform(
   const name = path['collection_name'] ?? '';
   if (id === 'root') return { title: 'qdrant - vector search engine', version };
   if (id === 'create_collection') return createCollection(state, name, body as never, strictMode);
-  if (id === 'delete_collection') return state.delete(name);
+  if (id === 'delete_collection') return deleteCollection(state, name);
+  if (id === 'update_aliases') return updateAliases(state, body as never);
+  if (id === 'get_collections_aliases') return { aliases: aliasesOf(state) };
   if (id === 'collection_exists') return { exists: state.has(name) };
   const collection = collectionOf(state, name);
   const write = writeOf(id, collection, path, body);
