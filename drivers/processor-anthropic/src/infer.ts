@@ -27,10 +27,14 @@ async function* readReply(
   const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
   const stream = await watch.hear(client.messages.create(body, request));
   const assembly = createAssembly(options.model, options.mintId);
-  for await (const event of heard(stream, watch)) yield* assembly.push((event ?? {}) as ServerEvent);
+  let events = 0;
+  for await (const event of heard(stream, watch)) {
+    events += 1;
+    yield* assembly.push((event ?? {}) as ServerEvent);
+  }
   // The SDK ends a stream quietly when its signal fires.
   watch.signal.throwIfAborted();
   const reply = assembly.reply();
-  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'stop_reason');
+  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'stop_reason', events > 0);
   yield { type: 'finish', reply };
 }

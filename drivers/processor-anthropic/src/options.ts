@@ -1,6 +1,7 @@
 import {
   clientOption,
   httpURL,
+  keyOption,
   parseOptions,
   PROCESSOR_OPTIONS,
   sizeLimits,
@@ -32,11 +33,7 @@ export const LEAST_BUDGET = 1_024;
 export const optionsSchema = z.strictObject({
   ...PROCESSOR_OPTIONS,
   model: z.string().min(1).describe("The model's id at the provider, for example claude-haiku-4-5."),
-  apiKey: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Needed for Anthropic itself. Never read from the environment here.'),
+  apiKey: keyOption.describe('Needed for Anthropic itself. Never read from the environment here.'),
   baseURL: httpURL
     .default(ANTHROPIC_BASE_URL)
     .describe('The server, with or without /v1; any other path is kept as it is.'),

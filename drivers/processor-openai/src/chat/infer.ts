@@ -14,12 +14,16 @@ export async function* readChat(
   const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
   const stream = await watch.hear(client.chat.completions.create(body, request));
   const assembly = createAssembly(options.mintId, options.callsInText ? offeredIn(body) : undefined);
-  for await (const chunk of heard(stream, watch)) yield* assembly.push(chunk as Chunk);
+  let chunks = 0;
+  for await (const chunk of heard(stream, watch)) {
+    chunks += 1;
+    yield* assembly.push((chunk ?? {}) as Chunk);
+  }
   // The SDK ends a stream quietly when its signal fires.
   watch.signal.throwIfAborted();
   yield* assembly.end();
   const reply = assembly.reply();
-  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'finish_reason');
+  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'finish_reason', chunks > 0);
   yield { type: 'finish', reply };
 }
 

@@ -3,6 +3,7 @@ import {
   brokenCallsOf,
   type HeardCall,
   NO_USAGE,
+  reportedField,
   said,
   usedSoFar,
   wellFormed,
@@ -12,17 +13,22 @@ import { createSlots, type CallFragment, type Slot } from './slots.js';
 import { createSpelledText } from './spelled.js';
 import { readUsage } from './usage.js';
 
+interface Delta {
+  /** A list of parts by some servers. */
+  readonly content?: unknown;
+  readonly refusal?: string | null;
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+  readonly tool_calls?: readonly CallFragment[] | null;
+}
+
 /** A chunk of the stream, with what compatible servers add and leave out. */
 export interface Chunk {
   readonly choices?:
     | readonly {
-        readonly delta?: {
-          readonly content?: string | null;
-          readonly refusal?: string | null;
-          readonly reasoning_content?: string | null;
-          readonly reasoning?: string | null;
-          readonly tool_calls?: readonly CallFragment[] | null;
-        } | null;
+        readonly delta?: Delta | null;
+        /** By servers that send the whole at once. */
+        readonly message?: Delta | null;
         readonly finish_reason?: string | null;
       }[]
     | null;
@@ -62,10 +68,11 @@ export function createAssembly(
       if (isTold) heard.usage = readUsage(chunk.usage);
       const choice = chunk.choices?.[0];
       heard.finish = choice?.finish_reason ?? heard.finish;
-      const delta = choice?.delta ?? {};
+      const delta = choice?.delta ?? choice?.message ?? {};
       const thinking = text(delta.reasoning_content) || text(delta.reasoning);
       const fragments = delta.tool_calls ?? [];
-      const content = spelled.push(text(delta.content)) + (fragments.length > 0 ? spelled.release() : '');
+      const content =
+        spelled.push(contentText(delta.content)) + (fragments.length > 0 ? spelled.release() : '');
       const refusal = text(delta.refusal);
       heard.thinking += thinking;
       heard.text += content;
@@ -86,6 +93,11 @@ export function createAssembly(
     },
     reply: () => (heard.finish === undefined ? undefined : assemble(heard, announced, mintId)),
   };
+}
+
+function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return text(content);
+  return content.map((part) => text(reportedField(part, 'text'))).join('');
 }
 
 function text(value: unknown): string {

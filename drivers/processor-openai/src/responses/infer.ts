@@ -14,13 +14,15 @@ export async function* readResponse(
   const request = { signal: watch.signal, maxRetries: 0, timeout: options.deadline };
   const stream = await watch.hear(client.responses.create(body, request));
   const assembly = createAssembly(options.model, options.mintId);
+  let events = 0;
   for await (const event of heard(stream, watch)) {
-    yield* assembly.push(event as ResponseEvent);
+    events += 1;
+    yield* assembly.push((event ?? {}) as ResponseEvent);
     assembly.check();
   }
   // The SDK ends a stream quietly when its signal fires.
   watch.signal.throwIfAborted();
   const reply = assembly.reply();
-  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'response.completed');
+  if (reply === undefined) throw endedEarly(DRIVER_NAME, 'response.completed', events > 0);
   yield { type: 'finish', reply };
 }

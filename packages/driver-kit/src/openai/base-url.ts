@@ -9,7 +9,10 @@ const ENDPOINT = /\/(chat\/completions|completions|responses|embeddings|models)$
  */
 export function normaliseBaseURL(given: string): string {
   const url = new URL(given);
-  const path = url.pathname.replace(/\/+$/, '').replace(ENDPOINT, '');
+  const path = url.pathname
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .replace(ENDPOINT, '');
   url.pathname = path === '' ? '/v1' : path;
   return url.toString();
 }

@@ -25,6 +25,8 @@ function judge(signs: ErrorSigns): Verdict {
     return { code: 'E_CONTEXT_OVERFLOW', hint: 'lower the option window to what the server really takes' };
   if (code === 'content_filter' || code === 'content_policy_violation')
     return { code: 'E_REFUSED', hint: "the provider's content filter declined the request" };
+  if (status === 402)
+    return { code: 'E_RATE_LIMITED', hint: 'the credit is used up: check plan and billing at the provider' };
   if (status === undefined) return withoutStatus(signs);
   return status === 429 ? rateLimit(signs) : verdictByStatus(status, KEY_HINT);
 }

@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { wrongOption } from '../options.js';
-import { httpURL } from '../processor/options.js';
+import { httpURL, keyOption } from '../processor/options.js';
 import { normaliseBaseURL, OPENAI_BASE_URL } from './base-url.js';
 
 /** The options that say where a driver of OpenAI's API finds its server. */
 export const OPENAI_OPTIONS = {
-  apiKey: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Needed for OpenAI itself; most servers of your own take none. Never read from the environment here.',
-    ),
+  apiKey: keyOption.describe(
+    'Needed for OpenAI itself; most servers of your own take none. Never read from the environment here.',
+  ),
   baseURL: httpURL
     .default(OPENAI_BASE_URL)
     .describe('The server: `http://host:port` becomes `…/v1`, any other path is kept as it is.'),

@@ -12,9 +12,26 @@ function mintCallId(): string {
   return `call_${randomUUID().replaceAll('-', '')}`;
 }
 
+// What fetch refuses later, with the value in its message.
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+const headersOption = z.record(
+  z.string().regex(HEADER_NAME, 'no name of a header'),
+  z.string().regex(HEADER_VALUE, 'has a line break or a character that no header can have'),
+);
+
+/** Without the white space that comes along when a key is copied. */
+export const keyOption = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .regex(/^[\u0021-\u007e]*$/, 'has white space or a character that no key has: copy it again')
+  .optional();
+
 /** The options that every driver of a provider takes. */
 export const PROCESSOR_OPTIONS = {
-  headers: z.record(z.string(), z.string()).default({}).describe('Sent with every request, for gateways.'),
+  headers: headersOption.default({}).describe('Sent with every request, for gateways.'),
   proxy: proxyOption,
   window: z
     .int()
@@ -63,7 +80,18 @@ export const PROCESSOR_OPTIONS = {
     .describe('Clock, chance and sleep of the retries, for tests.'),
 } as const;
 
-export const httpURL = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
+export const httpURL = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https address' })
+  .refine((url) => isBare(url), {
+    error: 'may have no query, fragment, name or password: give headers, or for Azure a client of yours',
+    abort: true,
+  });
+
+function isBare(url: string): boolean {
+  if (!URL.canParse(url)) return true; // Said already.
+  const { search, hash, username, password } = new URL(url);
+  return [search, hash, username, password].every((part) => part === '');
+}
 
 /** An instance of an official SDK, known by the part of it that is used, or a function that gives one. */
 export function clientOption<Client>(part: string) {

@@ -129,10 +129,15 @@ export function verdictWithoutStatus({ code, type, className, message, causes }:
 }
 
 /** A stream that ended in good order without saying why, so that what came may be only a part. */
-export function endedEarly(driver: string, missing: string): PagefaultError {
-  return new PagefaultError('E_PROTOCOL', `${driver}: the stream ended without a ${missing}`, {
+export function endedEarly(driver: string, missing: string, heardAny: boolean): PagefaultError {
+  const what = heardAny
+    ? `the stream ended without a ${missing}`
+    : 'the answer is no stream of events, or an empty one';
+  return new PagefaultError('E_PROTOCOL', `${driver}: ${what}`, {
     driver,
-    hint: 'the server or a proxy before it cut the answer: try again',
+    hint: heardAny
+      ? 'the server or a proxy before it cut the answer: try again'
+      : 'check the option baseURL: what answers there may be a web page, or a server that does not stream',
     retryable: true,
   });
 }
