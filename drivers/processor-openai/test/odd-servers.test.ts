@@ -38,7 +38,7 @@ async function on(answer: (response: ServerResponse) => void, options: Partial<O
 const plain = (type: string, body: string) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': type }).end(body);
 const stream = (...chunks: unknown[]) =>
-  plain('text/event-stream', [...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)].join(''));
+  plain('text/event-stream', chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
 const stop = { choices: [{ delta: {}, finish_reason: 'stop' }] };
 
 describe('an answer that is no stream', () => {
