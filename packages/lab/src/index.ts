@@ -19,7 +19,10 @@ export {
   type PagingTrace,
   stepCount,
 } from './trace/paging-trace.js';
-export { checkTrace, readTraceFile } from './trace/read.js';
+export { checkTrace, readTraceFile, traceProblems } from './trace/read.js';
+export { traceSchema } from './trace/schema.js';
+export { loadTrace, type LoadOptions, readSidecar, writeSidecar } from './trace/sidecar.js';
+export { rankable, type Rankable, TraceCounter, type TraceSummary } from './trace/summary.js';
 export { LITERATURE, type LiteratureName } from './demand/literature.js';
 export { lruCurve } from './demand/lru-curve.js';
 export { type MinOptions, simulateMin } from './demand/min.js';

@@ -49,7 +49,7 @@ const count = z.int().min(0).max(MOST);
 const milliseconds = z.number().min(0);
 const text = z.string().min(1);
 
-const header = z.strictObject({
+export const traceHeader = z.strictObject({
   type: z.literal('header'),
   v: z.literal(TRACE_VERSION),
   id: text,
@@ -121,7 +121,7 @@ const step = z.strictObject({
 const boundary = z.strictObject({ type: z.literal('boundary'), step: count, kind: z.enum(BOUNDARY_KINDS) });
 const supersede = z.strictObject({ type: z.literal('supersede'), step: count, old: count, new: count });
 /** What the provider billed, for calibration, in tokens. */
-const usage = z.strictObject({
+export const usageLine = z.strictObject({
   type: z.literal('usage'),
   step: count,
   read: count,
@@ -130,12 +130,19 @@ const usage = z.strictObject({
   out: count,
 });
 
-export const traceLine = z.discriminatedUnion('type', [header, page, step, boundary, supersede, usage]);
+export const traceLine = z.discriminatedUnion('type', [
+  traceHeader,
+  page,
+  step,
+  boundary,
+  supersede,
+  usageLine,
+]);
 
-export type TraceHeader = z.output<typeof header>;
+export type TraceHeader = z.output<typeof traceHeader>;
 export type PageLine = z.output<typeof page>;
 export type StepLine = z.output<typeof step>;
 export type BoundaryLine = z.output<typeof boundary>;
 export type SupersedeLine = z.output<typeof supersede>;
-export type UsageLine = z.output<typeof usage>;
+export type UsageLine = z.output<typeof usageLine>;
 export type TraceLine = z.output<typeof traceLine>;

@@ -13,6 +13,43 @@ interface Numbered {
   readonly number: number;
 }
 
+/**
+ * What is wrong with a file, the first `most` of it, by line and field; a line that is wrong is passed over. Errors:
+ * `E_NOT_FOUND`; `E_TRACE` for a file that is packed badly.
+ */
+export async function traceProblems(
+  file: string,
+  take: (line: TraceLine) => void = () => {},
+  most = 10,
+): Promise<readonly string[]> {
+  const [order, problems]: [Order, string[]] = [new Order(), []];
+  for await (const { text, number } of readLines(readBytes(file))) {
+    if (text.trim() === '') continue;
+    const found = problemOf(text, number, order, take);
+    if (found !== undefined) problems.push(found);
+    if (problems.length >= most) return problems;
+  }
+  return order.hasHeader ? problems : [...problems, 'a trace begins with a header, and there is none'];
+}
+
+function problemOf(
+  text: string,
+  number: number,
+  order: Order,
+  take: (line: TraceLine) => void,
+): string | undefined {
+  try {
+    const line = shaped(parse(text, number), number);
+    const problem = order.take(line);
+    if (problem) return wrong(number, problem.field, problem.message).message;
+    take(line);
+    return undefined;
+  } catch (error) {
+    if (PagefaultError.is(error)) return error.message;
+    throw error;
+  }
+}
+
 async function* parsedLines(file: string): AsyncGenerator<Numbered> {
   for await (const { text, number } of readLines(readBytes(file))) {
     if (text.trim() !== '') yield { value: parse(text, number), number };
@@ -95,14 +132,23 @@ class Order {
   }
 
   #page(id: number, step: number, parent: number | undefined): Problem | undefined {
-    if (id !== this.#pages) return { field: 'id', message: `the next page is ${this.#pages}, not ${id}` };
+    if (id !== this.#pages) {
+      const message = `the next page is ${this.#pages}, not ${id}`;
+      // What follows is told against what the file says, or one gap would be told at each page after it.
+      this.#pages = id + 1;
+      return { field: 'id', message };
+    }
     const problem = this.#coming(step) ?? (parent === undefined ? undefined : this.#known('parent', parent));
     this.#pages++;
     return problem;
   }
 
   #step({ i, ms, needs, rank = [] }: Extract<TraceLine, { type: 'step' }>): Problem | undefined {
-    if (i !== this.#steps) return { field: 'i', message: `the next step is ${this.#steps}, not ${i}` };
+    if (i !== this.#steps) {
+      const message = `the next step is ${this.#steps}, not ${i}`;
+      this.#steps = i + 1;
+      return { field: 'i', message };
+    }
     if (ms < this.#time)
       return { field: 'ms', message: `${ms} is earlier than the step before, at ${this.#time}` };
     this.#steps++;

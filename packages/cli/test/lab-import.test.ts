@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from './support/world.js';
+
+describe('lab import, check and schema', () => {
+  let folder: string;
+  let world: World;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pagefault-import-'));
+    world = createWorld();
+    mkdirSync(join(folder, 'logs', 'deep'), { recursive: true });
+    const line = (uuid: string, type: string, content: string) =>
+      JSON.stringify({
+        type,
+        uuid,
+        sessionId: uuid,
+        timestamp: '2026-01-01T00:00:00Z',
+        message: { content },
+      });
+    writeFileSync(
+      join(folder, 'logs', 'a.jsonl'),
+      `${line('1', 'user', 'hello')}\n${line('1', 'user', 'x')}\n`,
+    );
+    writeFileSync(join(folder, 'logs', 'deep', 'b.jsonl'), `${line('3', 'assistant', 'good day')}\n{"`);
+  });
+  afterAll(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+  const run = (...args: string[]) => world.run(['lab', ...args], { cwd: folder });
+
+  it('makes one trace of a folder of logs, says what was passed over, and the trace passes its check', async () => {
+    const { code, stdout, stderr } = await run('import', 'claude-code', 'logs', '--out', 'mine.jsonl');
+    expect(stderr).toContain('1 passed over: it is there already');
+    expect(stderr).toContain('1 passed over: it is not JSON');
+    expect(stdout).toContain('2 files of claude-code');
+    expect(stdout).toContain('too few needs to rank policies by: one kind must have 200');
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, 'mine.jsonl'), 'utf8')).not.toMatch(/hello|good day/);
+    expect(readdirSync(folder).toSorted()).toEqual(['logs', 'mine.jsonl']);
+    const checked = await run('check', 'mine.jsonl', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({ problems: [], pages: 2, steps: 1, rankable: false });
+  });
+
+  it('ends with 1 when a trace is wrong, naming line and field', async () => {
+    writeFileSync(join(folder, 'odd.jsonl'), '{"type":"page"}\n');
+    const { code, stdout } = await run('check', 'odd.jsonl');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/line 1, field id/);
+    rmSync(join(folder, 'odd.jsonl'));
+  });
+
+  it('lists the sources when one is asked for that is not known, and leaves nothing of what fails', async () => {
+    expect((await run('import', 'claude', 'logs', '--out', 'x.jsonl')).stderr).toMatch(
+      /known: goodai-ltm, locomo/,
+    );
+    expect((await run('import', 'mooncake', 'logs/a.jsonl', '--out', 'x.jsonl')).stderr).toMatch(
+      /line 1, field/,
+    );
+    expect(readdirSync(folder)).not.toContain('x.jsonl');
+  });
+
+  it('prints the schema', async () => {
+    expect(JSON.parse((await run('schema')).stdout)).toMatchObject({ title: expect.any(String) as string });
+  });
+});
