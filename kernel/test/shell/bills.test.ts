@@ -60,6 +60,16 @@ describe('what is billed without a reply', () => {
     expect([spend, counters.spend, counters.output]).toEqual([total, total, 7]);
   });
 
+  it('counts once when the same request answers after all', async () => {
+    const replies: Replies = () => ({
+      ...(costing(900, tell('whole')) as object),
+      usedSoFar: { plain: 800 },
+    });
+    const { agent } = await start({ processor: scripted(replies) });
+    await agent.send('one');
+    expect((await agent.map()).bills).toMatchObject({ main: { requests: 1, input: 900, spend: 900 } });
+  });
+
   it('counts when the user stopped it, though its driver never came back', async () => {
     const replies: Replies = () => ({ usedSoFar: { plain: 800 }, text: 'Hm', broken: 'hang' });
     const { agent, kernel } = await start({ processor: scripted(replies) });
