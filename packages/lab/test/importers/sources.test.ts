@@ -112,10 +112,11 @@ describe('importers', () => {
         policy: { id: 'lru', version: 1 },
         state: { pages: [] },
       },
+      born(39),
       born(40),
       replied(1_000),
       needed(40, 'page-in'),
-      needed(40, 'search-hit'),
+      needed(39, 'search-hit'),
       needed(3, 'page-in'),
       born(41),
       observed({ name: 'flush-finished', evicted: 1, before: 9, after: 4 }),
@@ -126,7 +127,8 @@ describe('importers', () => {
     const billed = 'read 90 wrote 0 plain 10 out 4';
     expect(told(lines)).toEqual([
       'user 5',
-      'step at 0 needs 0',
+      'user 5',
+      'step at 0 needs 1',
       billed,
       'user 5',
       'compact',
@@ -134,6 +136,8 @@ describe('importers', () => {
       billed,
       'subtask_end',
     ]);
+    const found = await imported('recording', file, { needs: 'derived' });
+    expect(told(found.lines)).toContain('step at 0 needs 0');
     expect(skipped).toMatchObject([{ why: 'a page is needed that left before the recording began' }]);
     expect(await detect(file)).toBe(traceSource('recording'));
   });
