@@ -91,6 +91,6 @@ describe('caps on spending', () => {
 it('rounds up what is left over, but not the error of binary fractions', () => {
   const prices = { input: 1.1, cached: 0, written: 0, output: 0 };
   const spend = (plain: number) => spendOf({ plain, cached: 0, written: 0, output: 0 }, prices);
-  // 10 * 1.1 is 11.000000000000002.
-  expect([spend(10), spend(11)]).toEqual([11, 13]);
+  // 100 * 1.1 is 110.00000000000001.
+  expect([spend(100), spend(11)]).toEqual([110, 13]);
 });
