@@ -103,6 +103,7 @@ class RecencySets {
   add(id: PageId, tokens: Tokens): void {
     const isWanted = this.#wanted !== null && this.#lists.whereIs(this.#wanted) === GHOSTS;
     if (this.#wanted !== null && isWanted) this.forget(this.#wanted);
+    this.forget(id);
     this.#wanted = null;
     this.#last = id;
     const isLir = isWanted || this.#lir.tokens + tokens <= this.#lirRoom;

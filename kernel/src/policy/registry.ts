@@ -1,7 +1,10 @@
 import { PagefaultError } from '@pagefault/contracts';
+import { ageSize } from './age-size.js';
 import { arc } from './arc.js';
 import { batchPrefix } from './batch-prefix.js';
+import { clearToolResults } from './clear-tool-results.js';
 import { clock } from './clock.js';
+import { compaction } from './compaction.js';
 import { faultPin } from './fault-pin.js';
 import { fifo } from './fifo.js';
 import { lfu } from './lfu.js';
@@ -13,6 +16,7 @@ import { random } from './random.js';
 import { recencyImportanceRelevance } from './recency-importance-relevance.js';
 import { s3Fifo } from './s3-fifo.js';
 import { sieve } from './sieve.js';
+import { sinksWindow } from './sinks-window.js';
 import { supersededFirst } from './superseded-first.js';
 import { twoQueue } from './two-queue.js';
 import { wTinyLfu } from './w-tiny-lfu.js';
@@ -32,7 +36,11 @@ export const POLICIES = {
   lirs,
   'w-tinylfu': wTinyLfu,
   'recency-importance-relevance': recencyImportanceRelevance,
+  'age-size': ageSize,
   'fault-pin': faultPin,
+  'clear-tool-results': clearToolResults,
+  'sinks-window': sinksWindow,
+  compaction,
   'superseded-first': supersededFirst,
   'batch-prefix': batchPrefix,
 } as const satisfies Record<string, PolicyFactory>;
