@@ -103,6 +103,28 @@ describe('checking the index', () => {
     expect((await checked(kernel))[0]).toEqual({ ...SOUND, former });
   });
 
+  it('makes the index of an embedder that comes back whole: what was written meanwhile, and what still waited then', async () => {
+    const { recall, archival, process, messages, kernel: first } = await indexed();
+    await first.close();
+    const live = async (fingerprint: string, text: string, isSettled: boolean) => {
+      const base = themeEmbedder(() => !isSettled);
+      const embedder = { ...base, supports: { ...base.supports, fingerprint } };
+      const { kernel } = await startProcess({ recall, archival, embedder });
+      const attached = await kernel.open(process.pid);
+      await attached.append([{ text }]);
+      if (isSettled) await kernel.settle();
+      const [index] = await checked(kernel);
+      const { items } = await archival.list(messages, { limit: 9 });
+      await kernel.close();
+      return { missing: index?.missing, items };
+    };
+    // The first embedder is away while a text comes in, and another one embeds that and one more.
+    await live('themes-1', 'A harbour.', false);
+    await live('themes-2', 'An oven.', true);
+    const back = await live('themes-1', 'A barn.', true);
+    expect(back).toEqual({ missing: 0, items: ['0', '1', '2', '3', '4', '5'] });
+  });
+
   it('takes what has no words, such as calls and their results, for no text', async () => {
     const replies = (_: unknown, n: number) => (n % 2 ? tell('Yes.') : ask('core_memory_append', { label: 'human', content: 'x' })); // prettier-ignore
     const archival = createMemoryArchival({ dimension: 4 });

@@ -4,7 +4,8 @@
  *
  * A part with a row is whole: all texts of the process have a vector there, or wait for one in the outbox. So whatever was
  * written before a part was in use, with another embedder, another form of vectors or none at all, is put into the
- * outbox before the row is written.
+ * outbox before the row is written. And once vectors go into one part, the others of its collection get no more of them:
+ * they are marked as partial, and made whole anew if their embedder comes back.
  */
 import type {
   ArchivalDriver,
@@ -12,6 +13,7 @@ import type {
   EmbedderDriver,
   Pid,
   RecallDriver,
+  Row,
   Scope,
 } from '@pagefault/contracts';
 import { MESSAGE_FORM } from '../../core/search/index.js';
@@ -34,6 +36,12 @@ function plainScope(collection: Collection, pid: Pid, embedder: EmbedderDriver):
 
 function prefixOf(collection: Collection, pid: Pid): string {
   return `${collection === 'messages' ? 'recall' : 'archive'}/${pid}/`;
+}
+
+/** What a part's row holds. */
+interface ScopeMark {
+  /** Texts were written since that have no vector there. */
+  readonly partial?: boolean;
 }
 
 interface Stores {
@@ -61,17 +69,33 @@ export class ScopeRegister {
   ): Promise<void> {
     const scope = scopeOf(collection, pid, this.#stores.embedder);
     if (this.#whole.has(scope)) return;
-    const known = await knownScopes(this.#stores.recall, pid, collection);
-    if (!known.includes(scope)) await this.#begin(pid, collection, known, inHand, signal);
+    const rows = await scopeRows(this.#stores.recall, pid, collection);
+    await this.#leaveOthers(pid, scope, rows, signal);
+    if (!isWhole(rows, scope))
+      await this.#begin(
+        pid,
+        collection,
+        rows.map(({ key }) => key),
+        inHand,
+        signal,
+      );
     this.#whole.add(scope);
+  }
+
+  /** What is written from now on has its vectors in one part alone. */
+  async #leaveOthers(pid: Pid, scope: Scope, rows: readonly Row[], signal?: AbortSignal): Promise<void> {
+    const left = rows.filter(({ key }) => key !== scope && isWhole(rows, key));
+    const puts = left.map(({ key }) => ({ space: SCOPE_SPACE, key, value: { partial: true } }));
+    if (puts.length > 0) await this.#stores.recall.commit({ pid, puts }, signal);
   }
 
   /** Makes the parts of a process whole that it has texts for. Asks the store once a process. */
   async catchUp(pid: Pid, signal?: AbortSignal): Promise<void> {
     if (this.#looked.has(pid)) return;
-    const known = await knownScopes(this.#stores.recall, pid);
+    const rows = await scopeRows(this.#stores.recall, pid);
+    const known = rows.map(({ key }) => key);
     for (const collection of COLLECTIONS) {
-      if (!known.includes(scopeOf(collection, pid, this.#stores.embedder)))
+      if (!isWhole(rows, scopeOf(collection, pid, this.#stores.embedder)))
         await this.#begin(pid, collection, known, new Set(), signal);
     }
     this.#looked.add(pid);
@@ -102,13 +126,26 @@ export class ScopeRegister {
   }
 }
 
-/** Those that have a row; of one collection, or of both. */
+/** Those that have a row, whole or not; of one collection, or of both. */
 export async function knownScopes(
   recall: RecallDriver,
   pid: Pid,
   collection?: Collection,
 ): Promise<readonly Scope[]> {
+  return (await scopeRows(recall, pid, collection)).map(({ key }) => key);
+}
+
+/** Of one collection, or of both. */
+export async function scopeRows(
+  recall: RecallDriver,
+  pid: Pid,
+  collection?: Collection,
+): Promise<readonly Row[]> {
   const rows = await recall.load(pid, [SCOPE_SPACE]);
-  const scopes = rows.map(({ key }) => key);
-  return collection ? scopes.filter((scope) => scope.startsWith(prefixOf(collection, pid))) : scopes;
+  return collection ? rows.filter(({ key }) => key.startsWith(prefixOf(collection, pid))) : rows;
+}
+
+export function isWhole(rows: readonly Row[], scope: Scope): boolean {
+  const value = rows.find(({ key }) => key === scope)?.value as ScopeMark | undefined;
+  return value !== undefined && value.partial !== true;
 }
