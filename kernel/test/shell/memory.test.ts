@@ -231,15 +231,18 @@ describe('page_in', () => {
 });
 
 describe('ask', () => {
-  it('answers and leaves no trace', async () => {
+  it('answers and leaves no trace but its bill', async () => {
     const recall = watchedRecall();
     const { process, log } = await startProcess({ ...search, recall });
     await process.append([{ text: 'Ada breeds alpacas.' }]);
     const [before, map, commits] = [await log(), await process.map(), recall.commits.length];
     expect((await process.ask('alpacas')).text).toContain('Ada breeds alpacas.');
     expect(await log()).toEqual(before);
-    expect(await process.map()).toEqual(map);
-    expect(recall.commits).toHaveLength(commits);
+    const { bills, ...after } = await process.map();
+    expect({ ...after, bills: {} }).toEqual(map);
+    expect(bills['main']).toMatchObject({ requests: 2 });
+    const written = recall.commits.slice(commits).flatMap(({ puts = [] }) => puts.map(({ space }) => space));
+    expect(new Set(written)).toEqual(new Set(['spend']));
   });
 
   it('can page in a stub that only it has', async () => {

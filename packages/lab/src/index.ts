@@ -67,3 +67,13 @@ export {
   type TraceSource,
 } from './importers/source.js';
 export { filesOf } from './importers/files.js';
+export { farthestNeed, type FarthestNeedOptions } from './bounds/farthest-need.js';
+export {
+  type BudgetChoice,
+  budgetChoice,
+  type GridOptions,
+  type GridRow,
+  runGrid,
+  tokensOf,
+} from './run/grid.js';
+export { type Figures, figuresOf } from './run/figures.js';

@@ -1,10 +1,11 @@
 /** The paging of a recording under other policies. */
 import { POLICIES } from '@pagefault/kernel';
 import type { LabReport } from '@pagefault/lab';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { formatNumber, formatPercent, formatTable } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
+import { namesOf, policyOption } from './policies.js';
 import { linesOfFile } from '../shared/split-lines.js';
 
 interface ReplayOptions {
@@ -17,7 +18,7 @@ export function addReplay(lab: Command, context: Context): void {
     .command('replay')
     .description('replay the paging of a recording under other policies')
     .argument('<recording>', 'a file that --record made')
-    .addOption(policyOption())
+    .addOption(policyOption(Object.keys(POLICIES)))
     .option('--json', 'for programs: JSON on standard output')
     .action(async (file: string, options: ReplayOptions) => {
       const { compare } = await import('@pagefault/lab');
@@ -28,16 +29,6 @@ export function addReplay(lab: Command, context: Context): void {
       if (options.json) printer.json(report);
       else printer.line(renderReplays(report));
     });
-}
-
-function policyOption(): Option {
-  const names = Object.keys(POLICIES);
-  const help = `names, or paths of modules of yours, apart by spaces or commas; known: ${names.join(', ')}`;
-  return new Option('--policy <names...>', help).default(names, 'all that are known');
-}
-
-function namesOf(policies: readonly string[]): string[] {
-  return policies.flatMap((names) => names.split(',')).filter((name) => name !== '');
 }
 
 function renderReplays({ recorded, replays }: LabReport): string {

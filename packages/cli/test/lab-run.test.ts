@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from './support/world.js';
+
+describe('lab run', () => {
+  let folder: string;
+  let world: World;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pagefault-run-'));
+    world = createWorld();
+    writeFileSync(join(folder, 'few.jsonl'), trace(40));
+    writeFileSync(join(folder, 'many.jsonl'), trace(300));
+  });
+  afterAll(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
+  const run = (...args: string[]) => world.run(['lab', 'run', ...args], { cwd: folder });
+
+  /** A page of 100 tokens a step, and a need of the page seven steps before. */
+  function trace(steps: number): string {
+    const header = { type: 'header', v: 1, id: 'weekly', source: 'a test', needKinds: ['annotated'] };
+    const lines = Array.from({ length: steps }, (_, i) => [
+      { type: 'page', id: i, step: i, tok: 100, kind: 'user' },
+      { type: 'step', i, ms: i * 1_000, out: 5, needs: i < 7 ? [] : [{ id: i - 7, why: 'annotated' }] },
+    ]);
+    return [header, ...lines.flat()].map((line) => JSON.stringify(line)).join('\n');
+  }
+
+  it('prints a row a policy and budget, the cheapest first, and what knows the needs to come', async () => {
+    const { code, stdout } = await run('many.jsonl', '--policy', 'fifo,lru', '--budget', '500', '2k');
+    expect(code).toBe(0);
+    expect(stdout).toContain('weekly: 293 annotated needs; policies in the order of their cost');
+    const rows = [...stdout.matchAll(/^(fifo|lru|farthest-need(?:-by-size)?) +([\d,]+) +([\d,]+)/gm)];
+    expect(rows.map(([, policy, budget]) => `${policy} ${budget}`)).toHaveLength(8);
+    expect(rows.slice(4).map(([, , budget]) => budget)).toEqual(['2,000', '2,000', '2,000', '2,000']);
+  });
+
+  it('does not rank on few needs, and says so', async () => {
+    const { stdout } = await run('few.jsonl', '--policy', 'lru', '--budget', '25%');
+    expect(stdout).toContain('weekly: 33 annotated needs; not ranked, for that takes 200 of one kind');
+  });
+
+  it('gives the same figures to programs, as JSON and as comma-separated values', async () => {
+    const { stdout } = await run('many.jsonl', '--policy', 'lru', '--budget', '500', '--json');
+    const { rows, needs } = JSON.parse(stdout) as {
+      needs: object;
+      rows: { policy: string; faults: number }[];
+    };
+    expect(needs).toEqual({ annotated: 293, 're-read': 0, derived: 0 });
+    const csv = (await run('many.jsonl', '--policy', 'lru', '--budget', '500', '--csv')).stdout
+      .trim()
+      .split('\n');
+    expect(csv[0]).toMatch(/^policy,budget,needs,faults,/);
+    expect(csv[1]).toMatch(new RegExp(`^lru,500,293,${rows[0]?.faults},`));
+  });
+
+  it.each([
+    [['--policy', 'lifo'], /known policies: fifo, lru/],
+    [['--budget', 'much'], /"much" is no budget/],
+    [['--prices', 'gpt-2'], /the price book has no model "gpt-2"/],
+    [['--target', '2'], /targetShare is 2; it must be a number from 0 to 1/],
+    [['--flush', 'x'], /flushShare is NaN/],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await run('few.jsonl', ...args);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(message);
+  });
+});
