@@ -8,6 +8,7 @@ import { createLocalEmbedder, type LocalEmbedderOptions } from '../src/index.js'
 import { largestDifference, temporaryFolder } from './support.js';
 import { TINY_WIDTH, writeTinyModel } from './tiny-model.js';
 
+// An optional package: without it the tests are skipped, and say so.
 const library = await import('@huggingface/transformers').catch(() => undefined);
 
 const MODEL = 'acme/tiny-sentences';

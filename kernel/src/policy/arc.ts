@@ -12,16 +12,16 @@ import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { NONE } from './column.js';
 import { takeOfTwo } from './frame-list.js';
+import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { areDisjoint, sizedRows, snapshotsOf } from './snapshot.js';
 
 export interface ArcOptions {
   /** The most ghosts of each list; within it they are bounded by the capacity, as in the source. Default 2,048. */
   readonly ghosts?: number;
 }
 
-const list = rows(z.tuple([pageId, whole]));
 const [RECENT, OFTEN, RECENT_GHOSTS, OFTEN_GHOSTS] = [0, 1, 2, 3] as const;
 const HITS = ['none', 'recent', 'often'] as const;
 
@@ -30,31 +30,15 @@ const snapshots = snapshotsOf(
   z.strictObject({
     target: z.number().min(0),
     hit: z.enum(HITS),
-    lists: z.tuple([list, list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    lists: z.tuple([sizedRows, sizedRows, sizedRows, sizedRows]).refine(areDisjoint),
   }),
 );
 
 export function arc({ ghosts = 2_048 }: ArcOptions = {}): PagingPolicy {
-  const lists = new ArcLists(ghosts);
-  return {
-    id: 'arc',
-    version: 1,
-    configure: ({ capacity }) => lists.resize(capacity),
-    onBirth: ({ id, tokens }) => lists.add(id, tokens),
-    onNeed: (needs) => {
-      for (const { id } of needs) lists.need(id);
-    },
-    onResidency: (id, now, cause) => {
-      if (cause === 'erasure') lists.forget(id);
-      else if (now === 'evicted') lists.evict(id);
-    },
-    victims: (ask) => lists.victims(ask),
-    snapshot: (maxBytes) => lists.snapshot(maxBytes),
-    restore: (bytes, version) => version === 1 && lists.restore(bytes),
-  };
+  return listsPolicy('arc', new ArcLists(ghosts));
 }
 
-class ArcLists {
+class ArcLists implements KnownLists {
   readonly #lists = new PageLists(4);
   readonly #recent = this.#lists.at(RECENT);
   readonly #often = this.#lists.at(OFTEN);

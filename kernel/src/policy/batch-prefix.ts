@@ -21,7 +21,7 @@ import type { Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { PageList } from './page-list.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { rows, snapshotsOf, whole } from './snapshot.js';
+import { sizedRows, snapshotsOf, whole } from './snapshot.js';
 
 export interface BatchPrefixOptions {
   /** Price of a token that is read from the provider's cache, plain input being 1. Default .05. */
@@ -35,7 +35,7 @@ const snapshots = snapshotsOf(
   z.strictObject({
     grown: whole,
     since: whole.nullable(),
-    pages: rows(z.tuple([whole, whole])),
+    pages: sizedRows,
   }),
 );
 

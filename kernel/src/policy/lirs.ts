@@ -13,9 +13,10 @@ import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { Column, NONE } from './column.js';
 import { FrameList } from './frame-list.js';
+import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { areDisjoint, isOnceEach, pageId, type SizedRows, sizedRows, snapshotsOf } from './snapshot.js';
 import { sizeNow } from './victims.js';
 
 export interface LirsOptions {
@@ -28,52 +29,33 @@ export interface LirsOptions {
 }
 
 const [LIR, QUEUE, GHOSTS] = [0, 1, 2] as const;
-const list = rows(z.tuple([pageId, whole]));
 const snapshots = snapshotsOf(
   'lirs',
   z
     .strictObject({
       wanted: pageId.nullable(),
       last: pageId.nullable(),
-      lists: z.tuple([list, list, list]),
+      lists: z.tuple([sizedRows, sizedRows, sizedRows]),
       /** From the bottom. */
       stack: z.array(pageId).refine(isOnceEach),
     })
     .refine(({ lists, stack }) => isSound(lists, stack)),
 );
 type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
-type Rows = readonly (readonly [PageId, Tokens])[];
 
 /** A page is in one list; LIR pages and those that left are in the stack; nothing else is but the queue's. */
-function isSound(lists: readonly [Rows, Rows, Rows], stack: readonly PageId[]): boolean {
-  const idsOf = (list: Rows) => list.map(([id]) => id);
-  const [all, inStack] = [lists.flatMap(idsOf), new Set(stack)];
-  const known = new Set(all);
+function isSound(lists: readonly [SizedRows, SizedRows, SizedRows], stack: readonly PageId[]): boolean {
+  const idsOf = (list: SizedRows) => list.map(([id]) => id);
+  const [known, inStack] = [new Set(lists.flatMap(idsOf)), new Set(stack)];
   const must = [...idsOf(lists[LIR]), ...idsOf(lists[GHOSTS])];
-  return isOnceEach(all) && must.every((id) => inStack.has(id)) && stack.every((id) => known.has(id));
+  return areDisjoint(lists) && must.every((id) => inStack.has(id)) && stack.every((id) => known.has(id));
 }
 
 export function lirs(options: LirsOptions = {}): PagingPolicy {
-  const sets = new RecencySets({ queueShare: 0.01, leastQueue: 2, ghosts: 2_048, ...options });
-  return {
-    id: 'lirs',
-    version: 1,
-    configure: ({ capacity }) => sets.resize(capacity),
-    onBirth: ({ id, tokens }) => sets.add(id, tokens),
-    onNeed: (needs) => {
-      for (const { id } of needs) sets.need(id);
-    },
-    onResidency: (id, now, cause) => {
-      if (cause === 'erasure') sets.forget(id);
-      else if (now === 'evicted') sets.evict(id);
-    },
-    victims: (ask) => sets.victims(ask),
-    snapshot: (maxBytes) => sets.snapshot(maxBytes),
-    restore: (bytes, version) => version === 1 && sets.restore(bytes),
-  };
+  return listsPolicy('lirs', new RecencySets({ queueShare: 0.01, leastQueue: 2, ghosts: 2_048, ...options }));
 }
 
-class RecencySets {
+class RecencySets implements KnownLists {
   readonly #options: Required<LirsOptions>;
   readonly #lists = new PageLists(3);
   readonly #frames = this.#lists.frames;

@@ -6,10 +6,9 @@
  */
 import { PageList } from './page-list.js';
 import type { PagingPolicy } from './policy.js';
-import { pageId, rows, snapshotsOf, whole } from './snapshot.js';
-import { z } from 'zod';
+import { sizedRows, snapshotsOf } from './snapshot.js';
 
-const snapshots = snapshotsOf('mru', rows(z.tuple([pageId, whole])));
+const snapshots = snapshotsOf('mru', sizedRows);
 
 export function mru(): PagingPolicy {
   const pages = new PageList();

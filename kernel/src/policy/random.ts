@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { Column, NONE } from './column.js';
 import { Frames } from './frames.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { sizedRows, snapshotsOf, whole } from './snapshot.js';
 import { sizeNow } from './victims.js';
 
 export interface RandomOptions {
@@ -20,10 +20,7 @@ export interface RandomOptions {
 /** Draws that may meet a page that must stay, before the others are listed one by one. */
 const MOST_VAIN_DRAWS = 32;
 
-const snapshots = snapshotsOf(
-  'random',
-  z.strictObject({ draws: whole.max(2 ** 32 - 1), pages: rows(z.tuple([pageId, whole])) }),
-);
+const snapshots = snapshotsOf('random', z.strictObject({ draws: whole.max(2 ** 32 - 1), pages: sizedRows }));
 
 export function random({ seed = 1 }: RandomOptions = {}): PagingPolicy {
   const pages = new RandomPages(seed >>> 0);

@@ -10,9 +10,10 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { Column, NONE } from './column.js';
+import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { areDisjoint, pageId, rows, sizedRows, snapshotsOf, whole } from './snapshot.js';
 import { sizeNow } from './victims.js';
 
 export interface S3FifoOptions {
@@ -26,12 +27,11 @@ const MOST_USES = 3;
 /** With more needs than this a page goes on from the small queue to the main one. */
 const ENOUGH_USES = 1;
 
-const list = rows(z.tuple([pageId, whole]));
 const snapshots = snapshotsOf(
   's3-fifo',
   z.strictObject({
     wanted: pageId.nullable(),
-    lists: z.tuple([list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    lists: z.tuple([sizedRows, sizedRows, sizedRows]).refine(areDisjoint),
     /** Of pages that were needed. */
     uses: rows(z.tuple([pageId, whole.min(1).max(MOST_USES)])),
   }),
@@ -39,23 +39,7 @@ const snapshots = snapshotsOf(
 type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
 
 export function s3Fifo({ smallShare = 0.1 }: S3FifoOptions = {}): PagingPolicy {
-  const queues = new ThreeQueues(smallShare);
-  return {
-    id: 's3-fifo',
-    version: 1,
-    configure: ({ capacity }) => queues.resize(capacity),
-    onBirth: ({ id, tokens }) => queues.add(id, tokens),
-    onNeed: (needs) => {
-      for (const { id } of needs) queues.need(id);
-    },
-    onResidency: (id, now, cause) => {
-      if (cause === 'erasure') queues.forget(id);
-      else if (now === 'evicted') queues.evict(id);
-    },
-    victims: (ask) => queues.victims(ask),
-    snapshot: (maxBytes) => queues.snapshot(maxBytes),
-    restore: (bytes, version) => version === 1 && queues.restore(bytes),
-  };
+  return listsPolicy('s3-fifo', new ThreeQueues(smallShare));
 }
 
 /** Where a page goes that was looked at and did not leave. */
@@ -65,7 +49,7 @@ interface Move {
   readonly uses: number;
 }
 
-class ThreeQueues {
+class ThreeQueues implements KnownLists {
   readonly #lists = new PageLists(3);
   readonly #small = this.#lists.at(SMALL);
   readonly #main = this.#lists.at(MAIN);

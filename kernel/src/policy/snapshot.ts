@@ -1,5 +1,5 @@
 /** How policies write down what they know: JSON with the policy's name in it, checked when it is read back. */
-import type { PageId } from '@pagefault/contracts';
+import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { LARGEST_PAGE } from './page-table.js';
 
@@ -17,6 +17,15 @@ export function rows<Row extends z.ZodType<readonly [number, ...unknown[]]>>(row
 
 export function isOnceEach(ids: readonly PageId[]): boolean {
   return new Set(ids).size === ids.length;
+}
+
+/** Pages with what they take. */
+export const sizedRows = rows(z.tuple([pageId, whole]));
+export type SizedRows = readonly (readonly [PageId, Tokens])[];
+
+/** A page is in one list. */
+export function areDisjoint(lists: readonly SizedRows[]): boolean {
+  return isOnceEach(lists.flat().map(([id]) => id));
 }
 
 /** The snapshots of one policy, which know what the schema says. */

@@ -11,9 +11,10 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { takeOfTwo } from './frame-list.js';
+import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { areDisjoint, pageId, sizedRows, snapshotsOf } from './snapshot.js';
 
 export interface TwoQueueOptions {
   /** The part of the memory above which the queue of new pages is drained first. Default .25, the source's. */
@@ -23,36 +24,19 @@ export interface TwoQueueOptions {
 }
 
 const [RECENT, OFTEN, GHOSTS] = [0, 1, 2] as const;
-const list = rows(z.tuple([pageId, whole]));
 const snapshots = snapshotsOf(
   '2q',
   z.strictObject({
     wanted: pageId.nullable(),
-    lists: z.tuple([list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    lists: z.tuple([sizedRows, sizedRows, sizedRows]).refine(areDisjoint),
   }),
 );
 
 export function twoQueue({ recentShare = 0.25, ghostShare = 0.5 }: TwoQueueOptions = {}): PagingPolicy {
-  const queues = new TwoQueues(recentShare, ghostShare);
-  return {
-    id: '2q',
-    version: 1,
-    configure: ({ capacity }) => queues.resize(capacity),
-    onBirth: ({ id, tokens }) => queues.add(id, tokens),
-    onNeed: (needs) => {
-      for (const { id } of needs) queues.need(id);
-    },
-    onResidency: (id, now, cause) => {
-      if (cause === 'erasure') queues.forget(id);
-      else if (now === 'evicted') queues.evict(id);
-    },
-    victims: (ask) => queues.victims(ask),
-    snapshot: (maxBytes) => queues.snapshot(maxBytes),
-    restore: (bytes, version) => version === 1 && queues.restore(bytes),
-  };
+  return listsPolicy('2q', new TwoQueues(recentShare, ghostShare));
 }
 
-class TwoQueues {
+class TwoQueues implements KnownLists {
   readonly #lists = new PageLists(3);
   readonly #recent = this.#lists.at(RECENT);
   readonly #often = this.#lists.at(OFTEN);

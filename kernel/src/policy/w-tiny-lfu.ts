@@ -12,9 +12,10 @@ import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { NONE } from './column.js';
 import { FrequencySketch } from './frequency-sketch.js';
+import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
-import { isOnceEach, pageId, rows, snapshotsOf, whole } from './snapshot.js';
+import { areDisjoint, sizedRows, snapshotsOf, whole } from './snapshot.js';
 import { sizeNow } from './victims.js';
 
 export interface WTinyLfuOptions {
@@ -30,11 +31,10 @@ const [WINDOW, CANDIDATES, PROBATION, PROTECTED] = [0, 1, 2, 3] as const;
 /** Counters of a row are no more than this, however many pages there are: 4 MiB in all. */
 const MOST_COUNTERS = 2 ** 20;
 
-const list = rows(z.tuple([pageId, whole]));
 const snapshots = snapshotsOf(
   'w-tinylfu',
   z.strictObject({
-    lists: z.tuple([list, list, list, list]).refine((all) => isOnceEach(all.flat().map(([id]) => id))),
+    lists: z.tuple([sizedRows, sizedRows, sizedRows, sizedRows]).refine(areDisjoint),
     needs: whole,
     /** Base64; empty when there was no room for it. */
     counters: z.base64(),
@@ -43,25 +43,13 @@ const snapshots = snapshotsOf(
 type Knowledge = NonNullable<ReturnType<typeof snapshots.read>>;
 
 export function wTinyLfu(options: WTinyLfuOptions = {}): PagingPolicy {
-  const parts = new Parts({ windowShare: 0.01, protectedShare: 0.8, counters: 1_024, ...options });
-  return {
-    id: 'w-tinylfu',
-    version: 1,
-    configure: ({ capacity, unit }) => parts.resize(capacity, unit),
-    onBirth: ({ id, tokens }) => parts.add(id, tokens),
-    onNeed: (needs) => {
-      for (const { id } of needs) parts.need(id);
-    },
-    onResidency: (id, now) => {
-      if (now === 'evicted') parts.evict(id);
-    },
-    victims: (ask) => parts.victims(ask),
-    snapshot: (maxBytes) => parts.snapshot(maxBytes),
-    restore: (bytes, version) => version === 1 && parts.restore(bytes),
-  };
+  return listsPolicy(
+    'w-tinylfu',
+    new Parts({ windowShare: 0.01, protectedShare: 0.8, counters: 1_024, ...options }),
+  );
 }
 
-class Parts {
+class Parts implements KnownLists {
   readonly #options: Required<WTinyLfuOptions>;
   readonly #lists = new PageLists(4);
   readonly #frames = this.#lists.frames;
@@ -125,6 +113,11 @@ class Parts {
       const isWon = this.#sketch.estimate(this.#frames.page(winner)) > this.#sketch.estimate(id);
       if (isWon) this.#lists.moveFrame(PROBATION, winner);
     }
+    this.forget(id);
+  }
+
+  /** What is left of it is in counters that it shares with others. */
+  forget(id: PageId): void {
     this.#lists.remove(id);
   }
 

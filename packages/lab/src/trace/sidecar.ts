@@ -187,6 +187,6 @@ async function keep(place: string, bytes: Uint8Array): Promise<void> {
     await writeFile(draft, bytes);
     await rename(draft, place);
   } catch {
-    await rm(draft, { force: true }).catch(() => {});
+    await rm(draft, { force: true }).catch(() => {}); // What could not be written is not there either.
   }
 }

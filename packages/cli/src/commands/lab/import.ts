@@ -81,7 +81,7 @@ async function writeWhole(
   const draft = `${out}.${randomUUID()}`;
   const file = createWriteStream(draft);
   const done = finished(file);
-  done.catch(() => {});
+  done.catch(() => {}); // It is awaited below, or raced against; nobody listens in between.
   try {
     for await (const line of lines) {
       take(line);
