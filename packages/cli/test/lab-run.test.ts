@@ -57,12 +57,49 @@ describe('lab run', () => {
     expect(csv[1]).toMatch(new RegExp(`^lru,500,293,${rows[0]?.faults},`));
   });
 
+  it('takes a scheme where it takes a policy, and says which options it does not follow', async () => {
+    const { code, stdout, stderr } = await run(
+      'many.jsonl',
+      '--policy',
+      'fifo,memgpt-queue',
+      '--budget',
+      '1k',
+      '--target',
+      '.9',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^memgpt-queue +1,000 /m);
+    expect(stderr).toBe('memgpt-queue is a scheme with settings of its own: it does not follow --target\n');
+  });
+
+  it('sets how pages are paged by options', async () => {
+    const rowOf = async (...options: string[]) => {
+      const given = ['many.jsonl', '--policy', 'fifo', '--budget', '500', '--json', ...options];
+      const { rows } = JSON.parse((await run(...given)).stdout) as { rows: Record<string, number>[] };
+      return rows[0];
+    };
+    const plain = await rowOf();
+    expect(await rowOf('--flush', '1', '--target', '.5', '--cold', '1', '--seed', '1')).toEqual(plain);
+    expect((await rowOf('--summary-ratio', '.1', '--retention', '1'))?.['faults']).toBe(0);
+    expect((await rowOf('--recall', '0'))?.['refaults']).toBe(0);
+    expect((await rowOf('--no-fault-calls'))?.['cost']).toBeLessThan(plain?.['cost'] ?? 0);
+  });
+
+  it('lists policies and schemes', async () => {
+    const { stdout } = await world.run(['lab', 'policies']);
+    expect(stdout).toMatch(/^policies: fifo, lru, /);
+    expect(stdout).toMatch(/^memgpt-queue +100(?:\.0)? ?% +50(?:\.0)? ?% .* summary +never +fifo$/m);
+  });
+
   it.each([
     [['--policy', 'lifo'], /known policies: fifo, lru/],
     [['--budget', 'much'], /"much" is no budget/],
     [['--prices', 'gpt-2'], /the price book has no model "gpt-2"/],
     [['--target', '2'], /targetShare is 2; it must be a number from 0 to 1/],
-    [['--flush', 'x'], /flushShare is NaN/],
+    [['--policy', 'lifo'], /known schemes: memgpt-queue, cold-cache-window/],
+    [['--flush', 'x'], /--flush is "x"; it must be a number/],
+    [['--retention', '3'], /retention is 3; it must be a number from 0 to 1/],
+    [['--summary-ratio', '7'], /ratio of a summary is 7/],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await run('few.jsonl', ...args);
     expect(code).not.toBe(0);

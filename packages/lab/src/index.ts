@@ -55,8 +55,23 @@ export {
   type PagingReport,
   whole,
 } from './paging/report.js';
-export { PAGING_DEFAULTS, type PagingSetup, pagingSetup, type Remains } from './paging/setup.js';
+export {
+  type Masking,
+  PAGING_DEFAULTS,
+  type PagingSetup,
+  pagingSetup,
+  type Remains,
+} from './paging/setup.js';
 export { simulatePaging, type SimulationOptions } from './paging/simulate.js';
+export {
+  type Contestant,
+  isScheme,
+  ownOf,
+  type Scheme,
+  type SchemeSetup,
+  simulate,
+} from './schemes/scheme.js';
+export { findScheme, SCHEMES } from './schemes/registry.js';
 export { importTrace } from './importers/join.js';
 export { detect, TRACE_SOURCES, traceSource } from './importers/registry.js';
 export {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addCheck, addSchema } from './lab/check.js';
 import { addImport } from './lab/import.js';
+import { addPolicies } from './lab/list.js';
 import { addReplay } from './lab/replay.js';
 import { addRun } from './lab/run.js';
 import type { Context } from './shared/context.js';
@@ -9,6 +10,7 @@ export function addLab(program: Command, context: Context): void {
   const lab = program.command('lab').description('study paging policies on recordings and traces');
   addReplay(lab, context);
   addRun(lab, context);
+  addPolicies(lab, context);
   addImport(lab, context);
   addCheck(lab, context);
   addSchema(lab, context);

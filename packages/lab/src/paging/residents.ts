@@ -20,7 +20,9 @@ export class Residents {
   /** Tombstones and summaries are blocks without a page, each of its own number below zero. */
   #blocks = 0;
   #summary = { id: 0, tokens: 0 };
-  /** How often the summary had been rewritten when a page left. */
+  /** Pages whose tombstones stand in the request because they were masked. */
+  readonly #masked = new Set<PageId>();
+  /** How often the summary had been rewritten when a page left; -1: it was masked. */
   readonly #summarised: Int32Array;
   rewritings = 0;
 
@@ -43,9 +45,10 @@ export class Residents {
     return this.#trace.tokens[page] ?? 0;
   }
 
-  /** Rewritings of the summary that this page has been through. */
+  /** Rewritings of the summary that this page has been through; no end of them for one of which it saw the tombstone. */
   depthOf(page: PageId): number {
-    return this.rewritings - (this.#summarised[page] ?? 0) + 1;
+    const since = this.#summarised[page] ?? 0;
+    return since < 0 ? Infinity : this.rewritings - since + 1;
   }
 
   /** At the end of the request, where a new reading stands. */
@@ -66,26 +69,50 @@ export class Residents {
       this.#states[page] = kind === 'tombstone' ? STUB : GONE;
       this.#summarised[page] = this.rewritings + 1;
     }
-    this.prompt.rewrite((id, size) => (pages.has(id) ? this.#tombstone() : [id, size]));
+    const tombstone = this.#remains.kind === 'tombstone' ? this.#remains.tokens : undefined;
+    this.#replace(pages, tombstone);
     return this.#remains.kind === 'summary' ? this.#summarise(pages, this.#remains) : undefined;
   }
 
-  #tombstone(): readonly [number, Tokens] | undefined {
-    return this.#remains.kind === 'tombstone' ? [--this.#blocks, this.#remains.tokens] : undefined;
+  /** A tombstone takes the place of each. */
+  mask(pages: ReadonlySet<PageId>, tombstone: Tokens): void {
+    for (const page of pages) {
+      this.#states[page] = STUB;
+      this.#summarised[page] = -1;
+      this.#masked.add(page);
+    }
+    this.#replace(pages, tombstone);
+  }
+
+  #replace(pages: ReadonlySet<PageId>, tombstone: Tokens | undefined): void {
+    this.prompt.rewrite((id, size) => {
+      if (!pages.has(id)) return [id, size];
+      return tombstone === undefined ? undefined : [--this.#blocks, tombstone];
+    });
   }
 
   #summarise(
     pages: ReadonlySet<PageId>,
     { ratio, most }: Extract<Remains, { kind: 'summary' }>,
   ): SummaryCall {
-    let left = 0;
-    for (const page of pages) left += this.tokensOf(page);
     const old = this.#summary;
+    let left = this.#takeTombstones(old.id);
+    for (const page of pages) left += this.tokensOf(page);
     const tokens = Math.min(most, Math.ceil(old.tokens + left * ratio));
     this.#summary = { id: --this.#blocks, tokens };
     if (this.rewritings++ === 0) this.prompt.insert(this.#lead(), this.#summary.id, tokens);
     else this.prompt.rewrite((id, size) => (id === old.id ? [this.#summary.id, tokens] : [id, size]));
     return { read: old.tokens + left, written: tokens };
+  }
+
+  /** A summary takes in what stands for masked pages. How much that was. */
+  #takeTombstones(summary: number): Tokens {
+    if (this.#masked.size === 0) return 0;
+    for (const page of this.#masked) if (this.#states[page] === STUB) this.#states[page] = GONE;
+    this.#masked.clear();
+    const before = this.prompt.tokens;
+    this.prompt.rewrite((id, size) => (id < 0 && id !== summary ? undefined : [id, size]));
+    return before - this.prompt.tokens;
   }
 
   /** Behind the pages that never leave and came first. */

@@ -15,6 +15,8 @@ export interface PagingSetup {
    */
   readonly coldShare: number;
   readonly remains: Remains;
+  /** Pages that are masked before they must go. Default: none are. */
+  readonly masking?: Masking;
   /** Whether a fault costs a call of the model, which sees that something is missing and asks for it. Default true. */
   readonly callPerFault: boolean;
   /** Tokens that it says to do so. Default 100. */
@@ -23,6 +25,11 @@ export interface PagingSetup {
   readonly recall: number;
   /** The part of faults that are noticed where nothing tells that a page was there. An assumption. Default 1. */
   readonly notice: number;
+  /**
+   * The part of needs of pages that left into a summary that the summary meets, once for each rewriting since. An assumption.
+   * Default 0, for want of a measurement.
+   */
+  readonly retention: number;
   readonly cache: CacheRules;
   /** Requests above this many tokens are counted apart, for prices in two bands. Default: none are. */
   readonly longAbove: Tokens;
@@ -37,10 +44,21 @@ export type Remains =
   | { readonly kind: 'tombstone'; readonly tokens: Tokens }
   /**
    * One summary of all that left, before the queue, rewritten at each reclaim by a call of the model that reads what
-   * leaves, and the summary before. It has so many tokens a token that left, `most` at most. A need of a page is met by it
-   * with chance `retention`, once for each rewriting since: an assumption, 0 unless you have measured it.
+   * leaves, and the summary before. It has so many tokens a token that left, `most` at most.
    */
-  | { readonly kind: 'summary'; readonly ratio: number; readonly most: Tokens; readonly retention: number };
+  | { readonly kind: 'summary'; readonly ratio: number; readonly most: Tokens };
+
+/**
+ * Before a call, whether or not the budget is reached, what the policy gives up without being asked for anything (`victims`
+ * with a release of 0) makes room for tombstones. A need of such a page is a soft fault, until a summary takes its
+ * tombstone in. Policies that ship give up nothing unasked, but for `compaction` and `batch-prefix`.
+ */
+export interface Masking {
+  /** Only when the request would hold more than this share of the budget; 0: at every call. */
+  readonly above: number;
+  /** Of a tombstone; pages that are not larger stay. */
+  readonly tokens: Tokens;
+}
 
 export const PAGING_DEFAULTS: Omit<PagingSetup, 'budget'> = {
   flushShare: 1,
@@ -51,6 +69,7 @@ export const PAGING_DEFAULTS: Omit<PagingSetup, 'budget'> = {
   faultOutput: 100,
   recall: 1,
   notice: 1,
+  retention: 0,
   cache: CACHE_RULES,
   longAbove: Infinity,
   seed: 1,
@@ -61,13 +80,30 @@ export function pagingSetup(
   given: Partial<Omit<PagingSetup, 'budget'>> & { readonly budget: Tokens },
 ): PagingSetup {
   const setup = { ...PAGING_DEFAULTS, ...given };
-  for (const name of ['flushShare', 'targetShare', 'coldShare', 'recall', 'notice'] as const) {
-    if (!(setup[name] >= 0 && setup[name] <= 1)) throw refused(name, setup[name], 'a number from 0 to 1');
-  }
+  for (const name of SHARES)
+    if (!isShare(setup[name])) throw refused(name, setup[name], 'a number from 0 to 1');
   if (!(setup.budget >= 1)) throw refused('budget', setup.budget, 'a number of tokens from 1 on');
   if (setup.targetShare > setup.flushShare)
     throw refused('targetShare', setup.targetShare, `no more than flushShare, ${setup.flushShare}`);
+  checkRemains(setup);
   return setup;
+}
+
+const SHARES = ['flushShare', 'targetShare', 'coldShare', 'recall', 'notice', 'retention'] as const;
+const isShare = (value: number) => value >= 0 && value <= 1;
+
+function checkRemains({ remains, masking }: PagingSetup): void {
+  const sizes = [
+    remains.kind === 'tombstone' && (['tokens of a tombstone', remains.tokens] as const),
+    remains.kind === 'summary' && (['most tokens of a summary', remains.most] as const),
+    masking && (['tokens of a tombstone', masking.tokens] as const),
+  ];
+  for (const size of sizes)
+    if (size && !(size[1] >= 0)) throw refused(size[0], size[1], 'a number from 0 on');
+  if (remains.kind === 'summary' && !isShare(remains.ratio))
+    throw refused('ratio of a summary', remains.ratio, 'a number from 0 to 1');
+  if (masking && !isShare(masking.above))
+    throw refused('share above which pages are masked', masking.above, 'a number from 0 to 1');
 }
 
 function refused(name: string, value: number, wanted: string): PagefaultError {

@@ -98,6 +98,7 @@ class PagingSimulator {
     const now = this.#trace.times[step] ?? 0;
     this.#births(step);
     this.#needs(step);
+    this.#mask(step);
     this.#reclaim(step, now);
     const { tokens } = this.#residents.prompt;
     if (tokens > this.#setup.budget) this.#count.overflows++;
@@ -161,8 +162,9 @@ class PagingSimulator {
   }
 
   #isInSummary(page: PageId): boolean {
-    const { remains } = this.#setup;
-    return remains.kind === 'summary' && this.#draw() < remains.retention ** this.#residents.depthOf(page);
+    const { remains, retention } = this.#setup;
+    if (remains.kind !== 'summary' || this.#residents.isStub(page)) return false;
+    return this.#draw() < retention ** this.#residents.depthOf(page);
   }
 
   #fault(page: PageId, step: number, tokens: Tokens): void {
@@ -197,15 +199,11 @@ class PagingSimulator {
   }
 
   #release(release: Tokens, step: number): void {
-    const eligible = this.#eligible(step);
-    const query: VictimQuery = {
+    const victims = this.#victims(
       release,
-      isEligible: (id) => eligible.has(id),
-      tokensOf: (id) => eligible.get(id) ?? 0,
-      focus: this.#trace.queries[step] ?? [],
+      this.#eligible(step, (id) => this.#residents.freedBy(id)),
       step,
-    };
-    const victims = new Set(enough(this.#policy.victims(query), eligible, release));
+    );
     if (victims.size === 0) return;
     this.#count.reclaims++;
     const summary = this.#residents.leave(victims);
@@ -214,12 +212,34 @@ class PagingSimulator {
     this.#policy.onBoundary?.('flush');
   }
 
+  /** What the policy gives up unasked. */
+  #mask(step: number): void {
+    const { budget, masking } = this.#setup;
+    if (!masking || this.#residents.prompt.tokens <= budget * masking.above) return;
+    const eligible = this.#eligible(step, (id) => this.#residents.tokensOf(id) - masking.tokens);
+    const masked = this.#victims(0, eligible, step);
+    if (masked.size === 0) return;
+    this.#residents.mask(masked, masking.tokens);
+    for (const page of masked) this.#left(page, step);
+  }
+
+  #victims(release: Tokens, eligible: ReadonlyMap<PageId, Tokens>, step: number): ReadonlySet<PageId> {
+    const query: VictimQuery = {
+      release,
+      isEligible: (id) => eligible.has(id),
+      tokensOf: (id) => eligible.get(id) ?? 0,
+      focus: this.#trace.queries[step] ?? [],
+      step,
+    };
+    return new Set(enough(this.#policy.victims(query), eligible, release));
+  }
+
   /** Oldest first, as the pager says it; what this step brought or needs stays, and so does what frees nothing. */
-  #eligible(step: number): Map<PageId, Tokens> {
+  #eligible(step: number, freedBy: (id: PageId) => Tokens): Map<PageId, Tokens> {
     const eligible = new Map<PageId, Tokens>();
     for (const id of this.#residents.prompt.ids) {
       if (id < 0 || this.#trace.pinned[id] === 1 || this.#openAt[id] === step) continue;
-      const freed = this.#residents.freedBy(id);
+      const freed = freedBy(id);
       if (freed > 0) eligible.set(id, freed);
     }
     return eligible;

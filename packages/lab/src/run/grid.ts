@@ -1,17 +1,16 @@
 /** Policies by budgets on one trace. */
 import { PagefaultError, type Tokens } from '@pagefault/contracts';
-import type { PagingPolicy } from '@pagefault/kernel';
 import { farthestNeed } from '../bounds/farthest-need.js';
 import type { PagingReport } from '../paging/report.js';
 import type { PagingSetup } from '../paging/setup.js';
-import { simulatePaging } from '../paging/simulate.js';
+import { type Contestant, simulate } from '../schemes/scheme.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 
 /** Tokens, or a share of all tokens that the trace's pages have together. */
 export type BudgetChoice = { readonly tokens: Tokens } | { readonly share: number };
 
 export interface GridOptions {
-  readonly policies: readonly (() => PagingPolicy)[];
+  readonly policies: readonly Contestant[];
   readonly budgets: readonly BudgetChoice[];
   readonly setup?: Partial<Omit<PagingSetup, 'budget'>>;
   /** Whether the rows of what knows the needs to come are added. Default true. */
@@ -34,8 +33,8 @@ export function* runGrid(
   );
   for (const choice of budgets) {
     const budget = tokensOf(trace, choice);
-    for (const make of [...policies, ...(foresight ? foreseeing : [])]) {
-      const report = simulatePaging(trace, make(), { ...setup, budget });
+    for (const contestant of [...policies, ...(foresight ? foreseeing : [])]) {
+      const report = simulate(trace, contestant, { ...setup, budget });
       yield { policy: report.policy, budget, report };
     }
   }

@@ -72,13 +72,11 @@ describe('a simulation', () => {
 
   it('bills a summary by a call of its own, and the prefix that it rewrites', async () => {
     const trace = await oneAStep(6, { 5: [0] });
-    const remains = { kind: 'summary', ratio: 0.1, most: 50, retention: 1 } as const;
-    const report = simulatePaging(trace, fifo(), { budget: 450, remains });
+    const remains = { kind: 'summary', ratio: 0.1, most: 50 } as const;
+    const report = simulatePaging(trace, fifo(), { budget: 450, remains, retention: 1 });
     expect(whole(report.summaries)).toEqual({ read: 0, written: 0, plain: 300, output: 30 });
     expect(report).toMatchObject({ needs: 1, faults: 0, summaryHits: 1 });
-    expect(simulatePaging(trace, fifo(), { budget: 450, remains: { ...remains, retention: 0 } }).faults).toBe(
-      1,
-    );
+    expect(simulatePaging(trace, fifo(), { budget: 450, remains }).faults).toBe(1);
   });
 
   it('makes use of a cold cache: then a reclaim costs no prefix', async () => {
@@ -161,7 +159,8 @@ describe('on any trace', () => {
           await consistent(trace, name, budget, {});
           await consistent(trace, name, budget, { remains: { kind: 'tombstone', tokens: 5 } });
           await consistent(trace, name, budget, {
-            remains: { kind: 'summary', ratio: 0.1, most: 40, retention: 0.5 },
+            remains: { kind: 'summary', ratio: 0.1, most: 40 },
+            retention: 0.5,
           });
         }
       }),

@@ -1,66 +1,43 @@
 /** What policies do on a trace: faults, evictions, and what all of it costs. */
 import { resolve } from 'node:path';
-import { POLICIES } from '@pagefault/kernel';
-import type { Figures, Rankable, Remains } from '@pagefault/lab';
-import { type Command, Option } from 'commander';
+import type { Figures, Rankable } from '@pagefault/lab';
+import type { Command } from 'commander';
 import { type Column, formatNumber, formatPercent, formatTable } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
-import { namesOf, policyOption } from './policies.js';
+import { contestantOption, loadContestants, namesOf } from './policies.js';
+import { addSetupOptions, readSetup, setupNotes, type SetupOptions } from './setup.js';
 
-interface Given {
+interface Given extends SetupOptions {
   readonly policy: readonly string[];
   readonly budget: readonly string[];
-  readonly flush: string;
-  readonly target: string;
-  readonly remains: Remains['kind'];
-  readonly prices: string;
   readonly json?: boolean;
   readonly csv?: boolean;
 }
 
-/** What is left of a page: a handle of 50 tokens, or a summary of a tenth, of 2,000 tokens at most, that answers nothing. */
-const REMAINS: Readonly<Record<Remains['kind'], Remains>> = {
-  nothing: { kind: 'nothing' },
-  tombstone: { kind: 'tombstone', tokens: 50 },
-  summary: { kind: 'summary', ratio: 0.1, most: 2_000, retention: 0 },
-};
-
 export function addRun(lab: Command, context: Context): void {
-  lab
+  const command = lab
     .command('run')
     .description('what policies do on a trace: faults, evictions, and what all of it costs')
     .argument('<trace>', 'a trace, as `lab import` writes it; may be packed (.gz, .zst)')
-    .addOption(policyOption(Object.keys(POLICIES)))
-    .option('--budget <sizes...>', 'tokens (32000, 32k) or shares of the trace (25%)', ['10%', '25%'])
-    .option('--flush <share>', 'a reclaim begins above this share of the budget', '1')
-    .option('--target <share>', 'and brings it down to this one', '.5')
-    .addOption(
-      new Option('--remains <what>', 'what is left of pages that go')
-        .choices(Object.keys(REMAINS))
-        .default('nothing'),
-    )
-    .option('--prices <model>', 'whose prices, from the price book', 'claude-sonnet-5-5')
+    .addOption(contestantOption())
+    .option('--budget <sizes...>', 'tokens (32000, 32k) or shares of the trace (25%)', ['10%', '25%']);
+  addSetupOptions(command)
     .option('--json', 'for programs: JSON on standard output')
     .option('--csv', 'for programs: comma-separated values on standard output')
     .action((file: string, given: Given) => run(context, file, given));
 }
 
-async function run({ io, wiring }: Context, file: string, given: Given): Promise<void> {
+async function run(context: Context, file: string, given: Given): Promise<void> {
+  const { io } = context;
   const lab = await import('@pagefault/lab');
-  const { loadPolicy } = await wiring();
-  const prices = lab.findPricesInBook(given.prices);
-  const policies = await Promise.all(namesOf(given.policy).map((name) => loadPolicy(name, io.cwd)));
+  const { setup, prices } = readSetup(lab, given);
+  const policies = await loadContestants(context, given.policy);
   const budgets = namesOf(given.budget).map((text) => lab.budgetChoice(text));
   const trace = await lab.loadTrace(resolve(io.cwd, file));
-  const setup = {
-    flushShare: Number(given.flush),
-    targetShare: Number(given.target),
-    remains: REMAINS[given.remains],
-    ...(prices.long && { longAbove: prices.long.above }),
-  };
   const rows = [...lab.runGrid(trace, { policies, budgets, setup })].map((row) => lab.figuresOf(row, prices));
   const printer = createPrinter(io);
+  for (const note of setupNotes(lab, policies, { setup })) printer.note(note);
   if (given.json)
     return printer.json({ trace: trace.header.id, needs: lab.needCounts(trace), prices, setup, rows });
   if (given.csv) return printer.line(csv(rows));
