@@ -1,5 +1,5 @@
 /** Rows of the table in the binary format of PostgreSQL's COPY, with vectors as pgvector sends and receives them. */
-import type { CheckedEntry } from './vectors.js';
+import { type CheckedEntry, FLOAT4, VECTOR_HEAD, writeVector } from './vectors.js';
 
 /** The columns of a row, in the order that is written here. */
 export const COPY_COLUMNS = '(scope, id, embedding, at)';
@@ -10,9 +10,6 @@ const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0' + '\0'.repeat(8), 'latin1');
 const TRAILER = -1;
 /** Bytes of the number of columns, and of the length before each of them. */
 const ROW_FRAME = 2 + 4 * COLUMNS;
-/** Bytes before a vector's numbers: how many they are, and two that are not used. */
-const VECTOR_HEAD = 4;
-const FLOAT4 = 4;
 const FLOAT8 = 8;
 
 export function copyRows(scope: string, entries: readonly CheckedEntry[]): Uint8Array {
@@ -23,7 +20,7 @@ export function copyRows(scope: string, entries: readonly CheckedEntry[]): Uint8
     writer.int16(COLUMNS);
     writer.field(scopeBytes);
     writer.field(Buffer.from(id));
-    writer.vector(vector, length);
+    writer.vector({ vector, length });
     writer.int32(FLOAT8);
     writer.float8(at);
   }
@@ -69,11 +66,8 @@ class Writer {
     this.bytes(bytes);
   }
 
-  /** Scaled to length 1, as everywhere. */
-  vector(vector: Float32Array, length: number): void {
-    this.int32(VECTOR_HEAD + FLOAT4 * vector.length);
-    this.int16(vector.length);
-    this.int16(0);
-    for (const x of vector) this.#at = this.done.writeFloatBE(x / length, this.#at);
+  vector(entry: Pick<CheckedEntry, 'vector' | 'length'>): void {
+    this.int32(VECTOR_HEAD + FLOAT4 * entry.vector.length);
+    this.#at = writeVector(this.done, this.#at, entry);
   }
 }

@@ -1,8 +1,8 @@
 import type { VectorHit, VectorQuery } from '@pagefault/contracts';
-import type { SqlPort, SqlSession, SqlValue } from '@pagefault/driver-kit';
+import type { SqlPort, SqlValue } from '@pagefault/driver-kit';
 import type { Names } from './schema.js';
 import { SCORE } from './score.js';
-import { vectorText } from './vectors.js';
+import { boundVector } from './vectors.js';
 
 export interface Found {
   readonly hits: readonly VectorHit[];
@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /** The first two values are scope and vector, then come those of the filter. */
-function asked({ scope, since, until, vector }: VectorQuery, dimension: number): Asked {
-  const values: SqlValue[] = [scope, vectorText('the query vector', vector, dimension)];
+function asked(sql: SqlPort, { scope, since, until, vector }: VectorQuery, dimension: number): Asked {
+  const values: SqlValue[] = [scope, boundVector(sql, vector, dimension)];
   const conditions = ['scope = $1'];
   if (since !== undefined) conditions.push(`at >= $${values.push(since)}::double precision`);
   if (until !== undefined) conditions.push(`at < $${values.push(until)}::double precision`);
@@ -29,14 +29,14 @@ function asked({ scope, since, until, vector }: VectorQuery, dimension: number):
  * `counts` costs a little; without it `compared` is 0.
  */
 export async function scan(
-  session: SqlSession,
+  sql: SqlPort,
   { table, extension }: Names,
   query: VectorQuery,
   dimension: number,
   counts = false,
 ): Promise<Found> {
-  const { values, where } = asked(query, dimension);
-  const { rows } = await session.query<VectorHit & { compared: number }>(
+  const { values, where } = asked(sql, query, dimension);
+  const { rows } = await sql.query<VectorHit & { compared: number }>(
     `select id, ${SCORE}, compared from (
        select id, embedding operator(${extension}.<=>) $2::${extension}.vector as distance, ${counts ? 'count(*) over ()' : '0'} as compared
        from ${table} where ${where}) compared
@@ -64,10 +64,11 @@ export async function searchIndex(
 ): Promise<readonly VectorHit[]> {
   const { scope, vector, since = null, until = null, limit } = query;
   const candidates = Math.min(MOST_CANDIDATES, Math.max(LEAST_CANDIDATES, 2 * limit));
-  const text = vectorText('the query vector', vector, dimension);
+  const bound = boundVector(sql, vector, dimension);
   const { rows: hits } = await sql.query<VectorHit>(
-    `select id, score from ${names.nearest}($1, $2, $3, $4, $5, $6)`,
-    [scope, text, since, until, candidates, limit + SPARE],
+    // The type tells it from the function of former versions.
+    `select id, score from ${names.nearest}($1, $2::${names.extension}.vector, $3, $4, $5, $6)`,
+    [scope, bound, since, until, limit + SPARE, candidates],
   );
   if (hits.length >= query.limit) return hits.slice(0, query.limit);
   return (await scan(sql, names, query, dimension)).hits;

@@ -1,8 +1,8 @@
 /** Scopes that are searched by the index, in the embedded database and on a server that has pgvector. */
-import type { PagefaultError } from '@pagefault/contracts';
+import type { ArchivalDriver, PagefaultError } from '@pagefault/contracts';
 import type { SqlPort } from '@pagefault/driver-kit';
 import { createPgliteSql, MEMORY } from '@pagefault/driver-pglite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPgvectorArchival } from '../src/index.js';
 import { prepare } from '../src/schema.js';
 import { nearestStatement } from '../src/nearest.js';
@@ -72,6 +72,16 @@ function onServerAlone(sql: SqlPort): void {
     await other.close();
     await sql.query('drop database pagefault_extension');
   });
+}
+
+async function openIndexed(sql: SqlPort, schema: string, dimension: number): Promise<ArchivalDriver> {
+  const driver = createPgvectorArchival({ sql, dimension, schema, indexFrom: 50 });
+  await driver.open();
+  const heaps = new Heaps(dimension);
+  await driver.upsert('s', heaps.entries('e', 200));
+  await idsOf(driver, 's', heaps.vector(), 1);
+  await indexed(sql, schema);
+  return driver;
 }
 
 function onDatabase(sql: SqlPort, size: number): void {
@@ -158,6 +168,33 @@ function onDatabase(sql: SqlPort, size: number): void {
     const late = await driver.query({ scope: 'big', vector: query, limit: 20, since: size - 30 });
     expect(late).toHaveLength(20);
     for (const { id } of late) expect(Number(id.slice(1))).toBeGreaterThanOrEqual(size - 30);
+    await driver.close();
+  });
+
+  it('of a former version gets the function that searches by it, and keeps the one that others still call', async () => {
+    const dimension = 8;
+    const schema = await schemaOf('former');
+    const former = await openIndexed(sql, schema, dimension);
+    const functions = async (): Promise<unknown> =>
+      (
+        await sql.query(
+          "select pg_get_function_identity_arguments(p.oid) as given from pg_proc p where p.oid::regproc::text like $1 || '.%'",
+          [schema],
+        )
+      ).rows;
+    await sql.query(`drop function ${schema}.vectors_nearest`);
+    await sql.query(
+      `create function ${schema}.vectors_nearest(
+         text, vector text, since double precision, until double precision, candidates int, hits bigint)
+       returns table (id text, score double precision) language sql as $$ select 'of the former', 1::double precision $$`,
+    );
+    await former.close();
+    const driver = createPgvectorArchival({ sql, dimension, schema, indexFrom: 50 });
+    await driver.open();
+    const vector = new Heaps(dimension).vector();
+    const scanned = await idsOf(driver, 's', vector, 10);
+    await vi.waitFor(async () => expect(await functions()).toHaveLength(2));
+    expect(await idsOf(driver, 's', vector, 10)).toEqual(scanned);
     await driver.close();
   });
 

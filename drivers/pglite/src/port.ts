@@ -38,7 +38,8 @@ class PgliteSql implements SqlPort {
   constructor(options: ReturnType<typeof pgliteOptions.parse>) {
     this.#options = options;
     this.description = options.dataDir === MEMORY ? MEMORY : resolve(options.dataDir);
-    this.supports = Object.freeze({ shared: false, cancel: false, durable: options.dataDir !== MEMORY });
+    const durable = options.dataDir !== MEMORY;
+    this.supports = Object.freeze({ shared: false, binary: false, cancel: false, durable });
   }
 
   open(signal?: AbortSignal): Promise<void> {

@@ -32,7 +32,7 @@ export function createPgSql(options: PgSqlOptions): SqlPort {
 
 class PgSql implements SqlPort {
   readonly description: string;
-  readonly supports = Object.freeze({ shared: true, cancel: false, durable: true });
+  readonly supports = Object.freeze({ shared: true, binary: true, cancel: false, durable: true });
   readonly #options: ParsedPgSqlOptions;
   #connections: Connections | undefined;
   #opening: Promise<void> | undefined;

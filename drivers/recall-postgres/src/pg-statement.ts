@@ -70,13 +70,17 @@ export async function run<R>(line: Line, text: string, values: readonly SqlValue
  * cut off, or gone without a word.
  */
 async function within<T>(line: Line, answer: Promise<T>): Promise<T> {
-  const over = new AbortController();
+  const { cut, patience } = line;
+  let stop = (): void => undefined;
   const end = new Promise<never>((_, reject) => {
-    const stop = { signal: over.signal };
-    line.cut?.addEventListener('abort', () => reject(cutOff(line.cut?.reason)), stop);
-    if (line.patience === Infinity) return;
-    const timer = setTimeout(() => reject(silent(line.place, line.patience)), line.patience);
-    over.signal.addEventListener('abort', () => clearTimeout(timer));
+    const cutNow = (): void => reject(cutOff(cut?.reason));
+    cut?.addEventListener('abort', cutNow);
+    const waited = (): void => reject(silent(line.place, patience));
+    const timer = patience === Infinity ? undefined : setTimeout(waited, patience);
+    stop = () => {
+      clearTimeout(timer);
+      cut?.removeEventListener('abort', cutNow);
+    };
   });
   try {
     return await Promise.race([answer, end]);
@@ -84,7 +88,7 @@ async function within<T>(line: Line, answer: Promise<T>): Promise<T> {
     if (!isOfStatement(error)) line.isLost = true;
     throw pgError(line.place, error);
   } finally {
-    over.abort();
+    stop();
   }
 }
 

@@ -9,6 +9,7 @@ import { type Child, startScript } from './support/child.js';
 const ROUNDS = Number(process.env['PAGEFAULT_ROUNDS'] ?? 20);
 const TTL = 400;
 const LINE = [{ pid: 'p', upTo: LATEST }];
+const CLIENT = 'mortal';
 const BOUNDARIES = ['before', 'sent', 'answered', 'lease', 'server'] as const;
 
 interface Line {
@@ -81,11 +82,18 @@ function withServer(folder: string): void {
       for (let round = 0; round < ROUNDS; round += 1) {
         const boundary = BOUNDARIES[round % BOUNDARIES.length] ?? 'before';
         const nth = boundary === 'lease' ? 1 + (round % 3) : 1 + ((round * 7) % 11);
-        const client = [server.url, `owner${round}`, boundary, String(nth), String(TTL)];
+        const client = [
+          `${server.url}?application_name=${CLIENT}`,
+          `owner${round}`,
+          boundary,
+          String(nth),
+          String(TTL),
+        ];
         const child = startScript('commits.ts', client);
         if (boundary === 'server') await crashServer(child, nth);
         await heard.hear(child);
         expect(await child.ended).toEqual({ status: 'SIGKILL', stderr: '' });
+        await clientsGone();
         await check();
         await leaseEnds(`auditor${round}`);
       }
@@ -105,6 +113,12 @@ function withServer(folder: string): void {
     // It may have lost what it waited for in between; it finds out, and goes on.
     await heard.hear(child, 3);
     child.process.kill('SIGKILL');
+  }
+
+  /** What a client had sent goes on at the server after its death: between two reads it would change what is there. */
+  async function clientsGone(): Promise<void> {
+    const left = 'select from pg_stat_activity where application_name = $1 limit 1';
+    while ((await sql.query(left, [CLIENT])).rows.length > 0);
   }
 
   /** Messages, their index, and the row that was written with each: all of a commit or nothing. */

@@ -37,7 +37,7 @@ function behind(name: string, start: () => Promise<Pooler>): SqlPort {
 
   const proxy: SqlPort = {
     description: name,
-    supports: { shared: true, cancel: false, durable: true },
+    supports: { shared: true, binary: true, cancel: false, durable: true },
     open: async () => undefined,
     close: async () => undefined,
     query: (text, values, signal) => opened().query(text, values, signal),

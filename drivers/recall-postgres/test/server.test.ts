@@ -49,6 +49,17 @@ function onServer(folder: string): void {
     },
   );
 
+  it('binds bytes as the binary form of what they are for', async () => {
+    expect(sql.supports.binary).toBe(true);
+    const eight = Uint8Array.of(0, 0, 0, 0, 0, 0, 1, 2);
+    const { rows } = await sql.query('select $1::bytea = $2::bytea as same, $3::int8 as number', [
+      eight,
+      '\\x0000000000000102',
+      eight,
+    ]);
+    expect(rows).toEqual([{ same: true, number: 258 }]);
+  });
+
   it('a transaction that was open when the server died fails, and nothing of it is there', async () => {
     await sql.query('create table half (n int)');
     const work = sql.transaction(async (session) => {

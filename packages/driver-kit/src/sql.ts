@@ -31,8 +31,8 @@ export interface TransactionOptions {
 
 export interface SqlSession {
   /**
-   * One statement. Bind strings, numbers, booleans and null; a list travels as JSON text, so that no limit
-   * on the number of values is met. Rows hold `int8` as numbers, `json` parsed, other types as text gives them.
+   * One statement. Bind strings, numbers, booleans and null, and bytes where `supports.binary`; a list travels as JSON
+   * text, so that no limit on the number of values is met. Rows hold `int8` as numbers, `json` parsed, other types as text gives them.
    * Errors: `E_CONFLICT` for a unique violation, `E_INVALID` for text that the database cannot hold,
    * `E_STORAGE`, `E_DATA_DIR`, `E_TIMEOUT`, `E_ABORTED`, `E_NOT_OPEN`. `sqlState` tells more.
    */
@@ -50,7 +50,8 @@ export interface SqlSession {
   copyIn?(table: string, rows: Uint8Array): Promise<void>;
 }
 
-export type SqlValue = string | number | boolean | null;
+/** Bytes are the binary form of the parameter's type, as COPY has it. */
+export type SqlValue = string | number | boolean | Uint8Array | null;
 
 export interface SqlResult<R> {
   readonly rows: readonly R[];
@@ -61,6 +62,8 @@ export interface SqlResult<R> {
 export interface SqlManifest {
   /** True when other operating-system processes may use the same database. */
   readonly shared: boolean;
+  /** True when bytes may be bound. */
+  readonly binary: boolean;
   /** True when a running statement can be stopped. */
   readonly cancel: boolean;
   /** False when everything is lost with the operating-system process. */

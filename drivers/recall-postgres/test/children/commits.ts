@@ -3,7 +3,7 @@
  * boundary of its n-th commit, or never (`server`). A failure of the server is borne: it reads what is there, and goes on from it.
  */
 import { hasCode, LATEST, type Lease, type RecallDriver } from '@pagefault/contracts';
-import type { SqlPort, SqlResult } from '@pagefault/driver-kit';
+import type { SqlPort, SqlResult, SqlValue } from '@pagefault/driver-kit';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { createPgSql, createPostgresRecall } from '../../src/index.js';
 
@@ -22,10 +22,7 @@ function die(): Promise<never> {
 /** Dies at its boundary of the n-th statement that calls the function of that name. */
 function mortal(port: SqlPort, name: string): SqlPort {
   let calls = 0;
-  const query = async <R>(
-    text: string,
-    values?: readonly (string | number | boolean | null)[],
-  ): Promise<SqlResult<R>> => {
+  const query = async <R>(text: string, values?: readonly SqlValue[]): Promise<SqlResult<R>> => {
     const isLast = boundary !== 'server' && text.includes(name) && (calls += 1) === Number(at);
     if (isLast && boundary === 'before') return die();
     const answer = port.query<R>(text, values);
