@@ -86,9 +86,23 @@ export { farthestNeed, type FarthestNeedOptions } from './bounds/farthest-need.j
 export {
   type BudgetChoice,
   budgetChoice,
-  type GridOptions,
-  type GridRow,
-  runGrid,
+  budgetChoices,
+  type Budgets,
+  budgetsFor,
   tokensOf,
-} from './run/grid.js';
-export { type Figures, figuresOf } from './run/figures.js';
+  wholeOf,
+} from './run/budgets.js';
+export { FORESIGHT, FORESIGHT_NAMES, type GridRow, isForesight, runCell } from './run/cell.js';
+export { costStudy, paretoFront } from './run/cost.js';
+export { costAt, type Crossing, crossings, type Line, type Placed, rankingAt } from './run/crossings.js';
+export { curveStudy } from './run/curve.js';
+export { type Experiment } from './run/experiment.js';
+export { factsOf, type TraceFacts } from './run/facts.js';
+export { BOUND_NAME, type BoundFigures, type Figures, figuresOf } from './run/figures.js';
+export { type GridOptions, runGrid } from './run/grid.js';
+export { runStudy } from './run/run.js';
+export { type Study } from './run/study.js';
+export { type Column, csvOf, type Row, shown, type Table, type Unit, type Value } from './run/table.js';
+export { sweepStudy } from './run/sweep.js';
+export { lineOf, type SweepOptions, SWEPT_RATIOS } from './run/swept.js';
+export type { Axis, Chart, Mark, Point, Role, Series } from './plots/chart.js';

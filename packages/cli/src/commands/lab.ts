@@ -3,13 +3,16 @@ import { addCheck, addSchema } from './lab/check.js';
 import { addImport } from './lab/import.js';
 import { addPolicies } from './lab/list.js';
 import { addReplay } from './lab/replay.js';
-import { addRun } from './lab/run.js';
+import { addCost, addCurve, addRun, addSweep } from './lab/grid-studies.js';
 import type { Context } from './shared/context.js';
 
 export function addLab(program: Command, context: Context): void {
   const lab = program.command('lab').description('study paging policies on recordings and traces');
   addReplay(lab, context);
   addRun(lab, context);
+  addCurve(lab, context);
+  addCost(lab, context);
+  addSweep(lab, context);
   addPolicies(lab, context);
   addImport(lab, context);
   addCheck(lab, context);

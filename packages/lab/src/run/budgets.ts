@@ -1,0 +1,102 @@
+/** Which budgets are tried: tokens, shares of the trace, and ranges of either. */
+import { PagefaultError, type Tokens } from '@pagefault/contracts';
+import type { PagingTrace } from '../trace/paging-trace.js';
+
+/** Tokens, or a share of all tokens that the trace's pages have together. */
+export type BudgetChoice = ({ readonly tokens: Tokens } | { readonly share: number }) & {
+  /** One of a range: it is left out where no request could hold the largest page. */
+  readonly ranged?: true;
+};
+
+export function tokensOf(trace: PagingTrace, choice: BudgetChoice): Tokens {
+  if ('tokens' in choice) return choice.tokens;
+  return Math.max(1, Math.round(wholeOf(trace) * choice.share));
+}
+
+/** Tokens of all pages together. */
+export function wholeOf({ tokens }: PagingTrace): Tokens {
+  let all = 0;
+  for (const size of tokens) all += size;
+  return all;
+}
+
+const HINT =
+  'tokens, such as 32000 or 32k, a share of the trace, such as 25%, or a range, such as 5%..100%:10';
+
+/** `25%`, `32000` or `32k`. Errors: `E_CONFIG`. */
+export function budgetChoice(text: string): BudgetChoice {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)(%|k|)$/i.exec(text.trim()) ?? [];
+  const value = Number(number);
+  if (number !== '' && value > 0 && unit === '%' && value <= 100) return { share: value / 100 };
+  if (number !== '' && value > 0 && unit !== '%')
+    return { tokens: Math.round(unit === '' ? value : value * 1_000) };
+  throw new PagefaultError('E_CONFIG', `"${text}" is no budget`, { hint: HINT });
+}
+
+/** Of a range, when it does not say. */
+const STEPS = 10;
+/** A chart has no room for more, and a run no time. */
+const MOST_STEPS = 1_000;
+
+/** Single ones, and ranges: `5%..100%:20` is twenty from one to the other, both in it. Errors: `E_CONFIG`. */
+export function budgetChoices(texts: readonly string[]): readonly BudgetChoice[] {
+  return texts.flatMap((text) => (text.includes('..') ? rangeOf(text) : [budgetChoice(text)]));
+}
+
+function rangeOf(text: string): readonly BudgetChoice[] {
+  const [, from = '', to = '', count = String(STEPS)] = /^(.+?)\.\.(.+?)(?::(\d+))?$/.exec(text.trim()) ?? [];
+  const [least, most, steps] = [budgetChoice(from), budgetChoice(to), Number(count)];
+  if (steps < 2 || steps > MOST_STEPS)
+    throw refusedRange(text, `it has ${count} steps, not 2 to ${MOST_STEPS}`);
+  const between = (a: number, b: number, at: number) => a + ((b - a) * at) / (steps - 1);
+  const places = Array.from({ length: steps }, (_, at) => at);
+  if ('share' in least && 'share' in most && least.share < most.share)
+    return places.map((at) => ({ share: between(least.share, most.share, at), ranged: true }));
+  if ('tokens' in least && 'tokens' in most && least.tokens < most.tokens)
+    return places.map((at) => ({ tokens: Math.round(between(least.tokens, most.tokens, at)), ranged: true }));
+  throw refusedRange(text, 'it goes from a smaller budget to a larger one, both tokens or both shares');
+}
+
+function refusedRange(text: string, why: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `"${text}" is no range of budgets: ${why}`, { hint: HINT });
+}
+
+export interface Budgets {
+  /** Ascending, each once. */
+  readonly budgets: readonly Tokens[];
+  /** Of ranges, those in which no request could hold the largest page. */
+  readonly leftOut: readonly Tokens[];
+}
+
+/** Errors: `E_CONFIG` for a budget below the largest page that was asked for by itself, and when none is left. */
+export function budgetsFor(trace: PagingTrace, choices: readonly BudgetChoice[]): Budgets {
+  const [largest, page] = largestPage(trace);
+  const asked = choices.map((choice) => ({
+    tokens: tokensOf(trace, choice),
+    isRanged: choice.ranged === true,
+  }));
+  const tooSmall = asked.filter(({ tokens }) => tokens < largest);
+  const refused =
+    tooSmall.find(({ isRanged }) => !isRanged) ?? (asked.length === tooSmall.length && asked[0]);
+  if (refused) throw belowPage(refused.tokens, largest, page, wholeOf(trace));
+  const sorted = (tokens: readonly Tokens[]) => [...new Set(tokens)].toSorted((a, b) => a - b);
+  return {
+    budgets: sorted(asked.map(({ tokens }) => tokens).filter((tokens) => tokens >= largest)),
+    leftOut: sorted(tooSmall.map(({ tokens }) => tokens)),
+  };
+}
+
+function largestPage({ tokens }: PagingTrace): readonly [Tokens, number] {
+  let page = 0;
+  for (const [id, size] of tokens.entries()) if (size > (tokens[page] ?? 0)) page = id;
+  return [tokens[page] ?? 0, page];
+}
+
+function belowPage(budget: Tokens, largest: Tokens, page: number, whole: Tokens): PagefaultError {
+  const share = Math.ceil((largest / whole) * 1_000) / 10;
+  return new PagefaultError(
+    'E_CONFIG',
+    `a budget of ${budget} tokens is below the largest page: page ${page} has ${largest}, and no request could hold it`,
+    { hint: `take ${largest} or more, ${share}% of this trace` },
+  );
+}

@@ -1,0 +1,56 @@
+/** One policy at one budget on one trace: what is run at a time, here or in a worker. Plain data goes in and comes out. */
+import { PagefaultError, type Tokens } from '@pagefault/contracts';
+import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
+import { farthestNeed } from '../bounds/farthest-need.js';
+import type { PagingReport } from '../paging/report.js';
+import type { SimulationOptions } from '../paging/simulate.js';
+import { type Contestant, isScheme, simulate } from '../schemes/scheme.js';
+import type { PagingTrace } from '../trace/paging-trace.js';
+
+/** What knows the needs to come, by name. Nobody can run it; policies are held against it. */
+export const FORESIGHT = {
+  'farthest-need': (trace: PagingTrace) => farthestNeed(trace),
+  'farthest-need-by-size': (trace: PagingTrace) => farthestNeed(trace, { rank: 'distance × size' }),
+} as const satisfies Record<string, (trace: PagingTrace) => PagingPolicy>;
+
+export const FORESIGHT_NAMES = Object.keys(FORESIGHT);
+
+export function isForesight(policy: string): policy is keyof typeof FORESIGHT {
+  return Object.hasOwn(FORESIGHT, policy);
+}
+
+export interface GridRow {
+  readonly policy: string;
+  readonly budget: Tokens;
+  readonly report: PagingReport;
+}
+
+/** Errors: `E_CONFIG` for a setup that makes no sense, and for a policy that throws, with its name and budget. */
+export function runCell(trace: PagingTrace, contestant: Contestant, options: SimulationOptions): GridRow {
+  const named: Contestant = isScheme(contestant) ? contestant : once(contestant);
+  try {
+    const report = simulate(trace, named, options);
+    return { policy: report.policy, budget: options.budget, report };
+  } catch (cause) {
+    if (PagefaultError.is(cause)) throw cause;
+    throw failed(nameOf(named), options.budget, trace.header.id, cause);
+  }
+}
+
+/** The same policy each time it is asked: what is asked for its name after a failure is the one that failed. */
+function once(make: PolicyFactory): PolicyFactory {
+  let made: PagingPolicy | undefined;
+  return () => (made ??= make());
+}
+
+function nameOf(contestant: Contestant): string {
+  return isScheme(contestant) ? contestant.name : contestant().id;
+}
+
+function failed(policy: string, budget: Tokens, trace: string, cause: unknown): PagefaultError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PagefaultError('E_CONFIG', `${policy} failed at a budget of ${budget} on ${trace}: ${why}`, {
+    hint: 'PAGEFAULT_DEBUG=1 shows where; a policy may not throw',
+    cause,
+  });
+}

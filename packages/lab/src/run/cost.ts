@@ -1,0 +1,93 @@
+/** What everything costs, over budgets, and which runs are worth their cost: no other has fewer faults for less. */
+import type { Chart } from '../plots/chart.js';
+import { type Experiment, matrix, number, rowsOf, seriesOf, warnings } from './experiment.js';
+import { subtitleOf } from './facts.js';
+import { FIGURE_COLUMNS } from './figures.js';
+import type { Study } from './study.js';
+import type { Column, Row, Table } from './table.js';
+
+const COST = { key: 'cost', title: 'Cost in input-token equivalents', unit: 'tokens' } as const;
+const MONEY = { key: 'dollars', title: 'Cost in US $', unit: 'dollars' } as const;
+const PARETO_COLUMN: Column = { key: 'pareto', title: 'nothing better', unit: 'flag' };
+
+export function costStudy(experiment: Experiment): Study {
+  const { facts, model, notes, prices } = experiment;
+  const { rankable } = facts.judged;
+  const all = rowsOf(experiment);
+  const best = new Set(paretoFront(all.filter(({ kind }) => kind === 'policy')));
+  const rows = all.map((row) => ({
+    ...row,
+    pareto: rankable && row['kind'] === 'policy' ? best.has(row) : null,
+  }));
+  const subtitle = subtitleOf(facts, 'policies in the order of their cost');
+  const priced = `prices of ${model}${prices.asOf === undefined ? '' : ` as of ${prices.asOf}`}`;
+  return {
+    command: 'cost',
+    title: 'Cost over budgets',
+    subtitle,
+    rankable,
+    tables: [
+      { name: 'rows', title: 'Figures of each run', columns: [...FIGURE_COLUMNS, PARETO_COLUMN], rows },
+    ],
+    views: [
+      matrix(experiment, all, COST),
+      matrix(experiment, all, MONEY),
+      ...(rankable ? [paretoTable([...best])] : []),
+    ],
+    charts: [costChart(all, `${subtitle}; ${priced}`), paretoChart(all, `${subtitle}; ${priced}`)],
+    notes: [priced, ...notes, ...warnings(experiment)],
+  };
+}
+
+/** Those that no other equals or betters in both faults and cost, the cheapest first. */
+export function paretoFront(rows: readonly Row[]): readonly Row[] {
+  const byCost = rows.toSorted(
+    (a, b) => number(a, 'cost') - number(b, 'cost') || number(a, 'faultRate') - number(b, 'faultRate'),
+  );
+  let least = Infinity;
+  return byCost.filter((row) => {
+    const isBetter = number(row, 'faultRate') < least;
+    if (isBetter) least = number(row, 'faultRate');
+    return isBetter;
+  });
+}
+
+function paretoTable(rows: readonly Row[]): Table {
+  const keys = new Set(['policy', 'budget', 'faults', 'faultRate', 'cost', 'dollars']);
+  return {
+    name: 'pareto',
+    title: 'Nothing has fewer faults for less',
+    columns: FIGURE_COLUMNS.filter(({ key }) => keys.has(key)),
+    rows,
+  };
+}
+
+function costChart(rows: readonly Row[], subtitle: string): Chart {
+  return {
+    name: 'cost',
+    title: 'Cost over budgets',
+    subtitle,
+    x: { title: 'budget (tokens)', unit: 'tokens' },
+    y: { title: 'cost (input-token equivalents)', unit: 'tokens' },
+    series: seriesOf(rows, (row) => [number(row, 'budget'), number(row, 'cost')]),
+  };
+}
+
+function paretoChart(rows: readonly Row[], subtitle: string): Chart {
+  const at = (row: Row) => [number(row, 'faultRate') * 100, number(row, 'cost')] as const;
+  const front = paretoFront(rows.filter((row) => row['kind'] === 'policy'));
+  const points = seriesOf(rows, at).map((one) =>
+    one.role === 'policy' ? ({ ...one, draw: 'points' } as const) : one,
+  );
+  return {
+    name: 'pareto',
+    title: 'Cost against faults',
+    subtitle: `${subtitle}; each point is a policy at a budget`,
+    x: { title: 'faults (% of needs)', unit: 'ratio', least: 0 },
+    y: { title: 'cost (input-token equivalents)', unit: 'tokens' },
+    series: [
+      ...points,
+      { name: 'nothing better', role: 'policy', draw: 'steps', points: front.map(at).toReversed() },
+    ],
+  };
+}
