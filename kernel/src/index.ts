@@ -33,6 +33,7 @@ export { lfu } from './policy/lfu.js';
 export { lirs, type LirsOptions } from './policy/lirs.js';
 export { lru } from './policy/lru.js';
 export { mru } from './policy/mru.js';
+export { needDensity, type NeedDensityOptions } from './policy/need-density.js';
 export { random, type RandomOptions } from './policy/random.js';
 export { recencyImportanceRelevance, type ScoreOptions } from './policy/recency-importance-relevance.js';
 export { s3Fifo, type S3FifoOptions } from './policy/s3-fifo.js';

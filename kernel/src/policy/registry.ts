@@ -11,6 +11,7 @@ import { lfu } from './lfu.js';
 import { lirs } from './lirs.js';
 import { lru } from './lru.js';
 import { mru } from './mru.js';
+import { needDensity } from './need-density.js';
 import type { PolicyFactory } from './policy.js';
 import { random } from './random.js';
 import { recencyImportanceRelevance } from './recency-importance-relevance.js';
@@ -43,6 +44,7 @@ export const POLICIES = {
   compaction,
   'superseded-first': supersededFirst,
   'batch-prefix': batchPrefix,
+  'need-density': needDensity,
 } as const satisfies Record<string, PolicyFactory>;
 
 export type PolicyName = keyof typeof POLICIES;

@@ -75,7 +75,7 @@ describe('policies on a fixed trace', () => {
         hint:
           'known policies: fifo, lru, mru, random, clock, sieve, lfu, 2q, s3-fifo, arc, lirs, w-tinylfu, ' +
           'recency-importance-relevance, age-size, fault-pin, clear-tool-results, sinks-window, compaction, ' +
-          'superseded-first, batch-prefix; or the path of a module of yours, such as ./my-policy.mjs',
+          'superseded-first, batch-prefix, need-density; or the path of a module of yours, such as ./my-policy.mjs',
       }),
     );
   });

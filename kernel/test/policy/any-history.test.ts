@@ -8,7 +8,7 @@ import { born, give, need, take } from './pages.js';
 
 const ROOM = 1_000_000;
 /** They name more than is asked for, on purpose. */
-const TAKE_MORE = new Set(['batch-prefix', 'compaction']);
+const TAKE_MORE = new Set(['batch-prefix', 'compaction', 'need-density']);
 const ALL = Object.entries(POLICIES).map(([name, make]) => ({ name, make: (): PagingPolicy => make() }));
 
 describe.each(ALL)('$name, on any history,', ({ name, make }) => {
@@ -87,6 +87,8 @@ const GHOSTS: Record<string, number> = {
   's3-fifo': 600,
   lirs: 1_000,
   'w-tinylfu': 6_000,
+  // A thousand evicted pages, by number.
+  'need-density': 20_000,
 };
 
 const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -20,6 +20,7 @@ export {
   stepCount,
 } from './trace/paging-trace.js';
 export { checkTrace, readTraceFile, traceProblems } from './trace/read.js';
+export { sessionsOf } from './trace/sessions.js';
 export { traceSchema } from './trace/schema.js';
 export { loadTrace, type LoadOptions, readSidecar, writeSidecar } from './trace/sidecar.js';
 export { rankable, type Rankable, TraceCounter, type TraceSummary } from './trace/summary.js';

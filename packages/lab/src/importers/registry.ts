@@ -1,6 +1,7 @@
 /** Importers by name, and which of them reads a file. */
 import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
+import { beam } from './beam.js';
 import { claudeCode } from './claude-code.js';
 import { goodaiLtm } from './goodai-ltm.js';
 import { readBytes } from './lines.js';
@@ -14,6 +15,7 @@ import { tauBench } from './tau-bench.js';
 export const TRACE_SOURCES: readonly TraceSource[] = [
   goodaiLtm,
   locomo,
+  beam,
   tauBench,
   sweAgent,
   mooncake,

@@ -1,7 +1,15 @@
 /** Published data, by the figures that are documented of them. */
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { detect, filesOf, needCounts, pageCount, stepCount, traceSource } from '../../src/index.js';
+import {
+  detect,
+  filesOf,
+  needCounts,
+  pageCount,
+  sessionsOf,
+  stepCount,
+  traceSource,
+} from '../../src/index.js';
 import { imported, traceOf } from '../support/imports.js';
 import { dataFile, traceFile } from '../support/traces.js';
 
@@ -93,6 +101,27 @@ describe('LoCoMo', () => {
     expect(skipped).toEqual([]);
     expect(await detect(file)).toBe(traceSource('locomo'));
   });
+});
+
+describe('BEAM', () => {
+  it.for([
+    ['100K', 10, 518, 1_450_361],
+    ['500K', 3, 211, 1_473_748],
+  ] as const)(
+    'of %s has its chats, and questions that need the messages they were made from',
+    async ([size, chats, needs, tokens], { skip }) => {
+      const source = traceSource('beam');
+      const files = await filesOf(source, [dataFile(`beam/${size}`, skip)]);
+      expect(files).toHaveLength(chats);
+      const { skipped } = await imported('beam', files);
+      expect(skipped).toEqual([]);
+      const trace = await traceOf('beam', files);
+      expect(needCounts(trace)).toEqual({ annotated: needs, 're-read': 0, derived: 0 });
+      expect(sum(trace.tokens)).toBe(tokens);
+      expect(sessionsOf(trace)).toHaveLength(chats);
+      for (const file of files) expect(await detect(file)).toBe(source);
+    },
+  );
 });
 
 describe('Claude Code', () => {

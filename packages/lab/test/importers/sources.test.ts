@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '@pagefault/kernel';
 import { detect, filesOf, traceSource } from '../../src/index.js';
@@ -71,6 +72,35 @@ describe('importers', () => {
         .map((one) => one.replace(/.*needs /, ''));
     expect(await needs('re-read')).toEqual(['nothing', '2', 'nothing']);
     expect(await needs('derived')).toEqual(['nothing', 'nothing', '2']);
+  });
+
+  it('of BEAM ask the questions of a chat an hour after it, and skip evidence that is not there', async () => {
+    const said = (id: number, role: string, batch: number) => ({ id, role, batch, content: 'x'.repeat(40) });
+    await folder.write('probing_questions.jsonl', [
+      { qid: 'a', chat: '100K/07', question: 'what?', gold: 'it', evidence_ids: [2, 0, 9] },
+      { qid: 'b', chat: '100K/08', question: 'of another chat', gold: null, evidence_ids: [1] },
+    ]);
+    await mkdir(folder.path('100K'));
+    const file = await folder.write('100K/07.messages.jsonl', [
+      said(0, 'user', 1),
+      said(1, 'assistant', 1),
+      said(2, 'user', 2),
+      said(3, 'assistant', 2),
+    ]);
+    const { lines, skipped } = await imported('beam', file);
+    expect(told(lines)).toEqual([
+      'user 10',
+      'step at 0 needs nothing',
+      'assistant 10',
+      'task_switch',
+      'user 10',
+      'step at 3600000 needs nothing',
+      'assistant 10',
+      'user 2',
+      'step at 7200000 needs 0 2',
+      'assistant 1',
+    ]);
+    expect(skipped).toMatchObject([{ why: 'the evidence 9 of a is no message of 100K/07' }]);
   });
 
   it('of Mooncake make a page of a block, and a need of one that an earlier request had', async () => {
