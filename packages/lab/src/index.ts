@@ -52,6 +52,8 @@ export {
   billed,
   faultRate,
   meanTokens,
+  prefetchCoverage,
+  prefetchPrecision,
   type PagingEvent,
   type PagingReport,
   whole,
@@ -61,6 +63,10 @@ export {
   PAGING_DEFAULTS,
   type PagingSetup,
   pagingSetup,
+  type Placement,
+  PLACEMENTS,
+  type Prefetch,
+  PREFETCHES,
   type Remains,
 } from './paging/setup.js';
 export { simulatePaging, type SimulationOptions } from './paging/simulate.js';

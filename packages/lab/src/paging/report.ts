@@ -23,6 +23,16 @@ export interface PagingReport {
   readonly faultedTokens: Tokens;
   readonly pageIns: number;
   readonly pagedInTokens: Tokens;
+  /** Pages read in before they were missed. */
+  readonly prefetched: number;
+  readonly prefetchedTokens: Tokens;
+  /** Those of them that were needed before they left. */
+  readonly prefetchUsed: number;
+  /**
+   * Faults on pages that unused prefetch had pushed out: pages that a reclaim would not have let go if what was prefetched
+   * and not needed since had not been in the request, victims taken in the same order.
+   */
+  readonly pollution: number;
   readonly reclaims: number;
   readonly evictions: number;
   /** Pages that left once at least. */
@@ -53,6 +63,16 @@ export type PagingEvent =
 /** Faults per need: the headline. 0 when nothing was needed. */
 export function faultRate({ faults, needs }: PagingReport): number {
   return needs === 0 ? 0 : faults / needs;
+}
+
+/** Prefetched pages that were needed before they left; 0 when nothing was prefetched. */
+export function prefetchPrecision({ prefetched, prefetchUsed }: PagingReport): number {
+  return prefetched === 0 ? 0 : prefetchUsed / prefetched;
+}
+
+/** Needs that prefetch met, of those and the faults; 0 when there were neither. */
+export function prefetchCoverage({ prefetchUsed, faults }: PagingReport): number {
+  return prefetchUsed === 0 ? 0 : prefetchUsed / (prefetchUsed + faults);
 }
 
 export function meanTokens({ tokenSteps, steps }: PagingReport): Tokens {

@@ -1,6 +1,6 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { Prompt } from './prompt.js';
-import type { Remains } from './setup.js';
+import type { Placement, Remains } from './setup.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 
 const [GONE, RESIDENT, STUB] = [0, 1, 2] as const;
@@ -20,6 +20,9 @@ export class Residents {
   /** Tombstones and summaries are blocks without a page, each of its own number below zero. */
   #blocks = 0;
   #summary = { id: 0, tokens: 0 };
+  /** The block that stood for a page when it left last. */
+  readonly #tombstones = new Map<PageId, number>();
+  readonly #front = new Set<PageId>();
   /** Pages whose tombstones stand in the request because they were masked. */
   readonly #masked = new Set<PageId>();
   /** How often the summary had been rewritten when a page left; -1: it was masked. */
@@ -57,6 +60,33 @@ export class Residents {
     this.prompt.append(page, this.tokensOf(page));
   }
 
+  /** One that had left. */
+  bringBack(page: PageId, placement: Placement): void {
+    if (placement === 'tail') return this.add(page);
+    this.#states[page] = RESIDENT;
+    const size = this.tokensOf(page);
+    if (placement === 'original') return this.#restore(page, size);
+    this.prompt.insert(this.#slot(), page, size);
+    this.#front.add(page);
+  }
+
+  #restore(page: PageId, size: Tokens): void {
+    const tombstone = this.#tombstones.get(page);
+    this.#tombstones.delete(page);
+    const { ids } = this.prompt;
+    if (tombstone !== undefined && ids.includes(tombstone))
+      return this.prompt.rewrite((id, old) => (id === tombstone ? [page, size] : [id, old]));
+    const at = ids.findIndex((id) => id > page);
+    this.prompt.insert(at < 0 ? ids.length : at, page, size);
+  }
+
+  #slot(): number {
+    const { ids } = this.prompt;
+    let at = this.#lead();
+    while (at < ids.length && ((ids[at] ?? 0) < 0 || this.#front.has(ids[at] ?? -1))) at++;
+    return at;
+  }
+
   /** What a page would free by leaving. */
   freedBy(page: PageId): Tokens {
     return this.tokensOf(page) - (this.#remains.kind === 'tombstone' ? this.#remains.tokens : 0);
@@ -87,7 +117,10 @@ export class Residents {
   #replace(pages: ReadonlySet<PageId>, tombstone: Tokens | undefined): void {
     this.prompt.rewrite((id, size) => {
       if (!pages.has(id)) return [id, size];
-      return tombstone === undefined ? undefined : [--this.#blocks, tombstone];
+      this.#front.delete(id);
+      if (tombstone === undefined) return undefined;
+      this.#tombstones.set(id, --this.#blocks);
+      return [this.#blocks, tombstone];
     });
   }
 

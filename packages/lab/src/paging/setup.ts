@@ -17,6 +17,10 @@ export interface PagingSetup {
   readonly remains: Remains;
   /** Pages that are masked before they must go. Default: none are. */
   readonly masking?: Masking;
+  /** Default `tail`. */
+  readonly placement: Placement;
+  /** What is read in before it is missed. Default: nothing. */
+  readonly prefetch: Prefetch;
   /** Whether a fault costs a call of the model, which sees that something is missing and asks for it. Default true. */
   readonly callPerFault: boolean;
   /** Tokens that it says to do so. Default 100. */
@@ -36,6 +40,25 @@ export interface PagingSetup {
   /** For what is drawn: recall, notice and retention. Default 1. */
   readonly seed: number;
 }
+
+/**
+ * Where a page that is read in again comes to stand: at the tail of the request, as a new reading; where it stood at first,
+ * in the place of its tombstone if there is one; or in a slot at the front, behind the pinned pages, the summary and what came
+ * there before it. But for the tail everything behind it is written anew.
+ */
+export const PLACEMENTS = ['tail', 'original', 'front'] as const;
+export type Placement = (typeof PLACEMENTS)[number];
+
+/**
+ * With a page that is read in: those born nearest to it (`neighbour`), in its session, or readings of the same thing (`object`).
+ * Before a step's needs are met: the first of the trace's rank list (`ranked`), or of what the step will need (`oracle`), which
+ * no system knows. Of the first `pages` of them those come in that are away, each as long as the request keeps within the
+ * flush share, so that no prefetch brings about a reclaim of its step, or an overflow.
+ */
+export const PREFETCHES = ['none', 'neighbour', 'session', 'object', 'ranked', 'oracle'] as const;
+export type Prefetch =
+  | { readonly kind: 'none' }
+  | { readonly kind: Exclude<(typeof PREFETCHES)[number], 'none'>; readonly pages: number };
 
 /** What is left of pages that leave. */
 export type Remains =
@@ -65,6 +88,8 @@ export const PAGING_DEFAULTS: Omit<PagingSetup, 'budget'> = {
   targetShare: 0.5,
   coldShare: 1,
   remains: { kind: 'nothing' },
+  placement: 'tail',
+  prefetch: { kind: 'none' },
   callPerFault: true,
   faultOutput: 100,
   recall: 1,
@@ -86,6 +111,9 @@ export function pagingSetup(
   if (setup.targetShare > setup.flushShare)
     throw refused('targetShare', setup.targetShare, `no more than flushShare, ${setup.flushShare}`);
   checkRemains(setup);
+  const { prefetch } = setup;
+  if (prefetch.kind !== 'none' && !(Number.isInteger(prefetch.pages) && prefetch.pages > 0))
+    throw refused('number of pages to prefetch', prefetch.pages, 'a whole number from 1 on');
   return setup;
 }
 

@@ -3,16 +3,17 @@
  * and not resident is a fault, and is read in again at the end of the request. When a request would be over the budget, the
  * policy names who goes. The policy is the very object that runs in the kernel.
  */
-import type { PageId, PageKind, PageView, Tokens } from '@pagefault/contracts';
+import type { PageId, Tokens } from '@pagefault/contracts';
 import { enough, type PagingPolicy, type VictimQuery } from '@pagefault/kernel';
 import { Meter } from '../cost/meter.js';
 import { PromptCache } from '../cost/prompt-cache.js';
-import { PAGE_KINDS } from '../trace/format.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { drawsFrom } from './draws.js';
+import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import type { PagingEvent, PagingReport } from './report.js';
 import { Residents } from './residents.js';
 import { type PagingSetup, pagingSetup } from './setup.js';
+import { isUser, viewOf } from './view.js';
 
 export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> {
   /** The most a request may hold. */
@@ -32,10 +33,6 @@ export function simulatePaging(
   return simulator.report();
 }
 
-const [ASSISTANT, TOOL_RESULT, USER] = ['assistant', 'tool_result', 'user'].map((kind) =>
-  PAGE_KINDS.findIndex((known) => known === kind),
-);
-
 class PagingSimulator {
   readonly #trace: PagingTrace;
   readonly #policy: PagingPolicy;
@@ -45,12 +42,14 @@ class PagingSimulator {
   readonly #agent: Meter;
   readonly #faultCalls: Meter;
   readonly #summaries: Meter;
+  readonly #prefetcher: Prefetcher;
+  readonly #prefetches = new PrefetchTally();
   readonly #draw: () => number;
   readonly #events: PagingEvent[] | undefined;
   /** The step at which each page left last; -1 for one that never did. */
   readonly #leftAt: Int32Array;
   readonly #pageIns: Uint8Array;
-  /** 1 for a page that was needed while it was away. */
+  /** 1 for a page that was needed while it was away, or would have been but for prefetch. */
   readonly #missed: Uint8Array;
   /** The step for which a page was born or needed last: it may not leave before that step's call. */
   readonly #openAt: Int32Array;
@@ -85,6 +84,7 @@ class PagingSimulator {
     this.#agent = new Meter(setup.longAbove);
     this.#faultCalls = new Meter(setup.longAbove);
     this.#summaries = new Meter(setup.longAbove);
+    this.#prefetcher = prefetcher(trace, setup.prefetch);
     this.#draw = drawsFrom(setup.seed);
     this.#events = withEvents ? [] : undefined;
     this.#leftAt = new Int32Array(trace.tokens.length).fill(-1);
@@ -96,10 +96,12 @@ class PagingSimulator {
 
   step(step: number): void {
     const now = this.#trace.times[step] ?? 0;
+    const mark = this.#markAt(now);
     this.#births(step);
-    this.#needs(step);
+    this.#prefetch(this.#prefetcher.atStep(step), mark);
+    this.#needs(step, mark);
     this.#mask(step);
-    this.#reclaim(step, now);
+    if (this.#residents.prompt.tokens > mark) this.#release(step, mark);
     const { tokens } = this.#residents.prompt;
     if (tokens > this.#setup.budget) this.#count.overflows++;
     this.#count.peakTokens = Math.max(this.#count.peakTokens, tokens);
@@ -110,55 +112,41 @@ class PagingSimulator {
   }
 
   #births(step: number): void {
-    const { bornStart, kinds, superseded, supersededStart } = this.#trace;
+    const { bornStart, superseded, supersededStart } = this.#trace;
     const end = bornStart[step + 1] ?? 0;
     const outdated = superseded.subarray(supersededStart[step], supersededStart[step + 1]);
     for (let page = bornStart[step] ?? 0; page < end; page++) {
-      if (kinds[page] === USER) this.#policy.onBoundary?.('turn-end');
+      if (isUser(this.#trace, page)) this.#policy.onBoundary?.('turn-end');
       this.#openAt[page] = step;
       this.#residents.add(page);
       const isLast = page === end - 1;
       this.#policy.onBirth(
-        this.#view(page, isLast ? [...outdated].filter((old) => this.#residents.has(old)) : []),
+        viewOf(this.#trace, page, isLast ? [...outdated].filter((old) => this.#residents.has(old)) : []),
       );
     }
   }
 
-  /** What the kernel would tell of it. */
-  #view(page: PageId, supersedes: readonly PageId[]): PageView {
-    const { failed, importance, kinds, terms } = this.#trace;
-    return {
-      id: page,
-      kind: viewKind(kinds[page]),
-      tokens: this.#residents.tokensOf(page),
-      firstSeq: page,
-      lastSeq: kinds[page] === TOOL_RESULT ? page + 1 : page,
-      facts: importance[page] ?? 0,
-      terms: terms[page] ?? [],
-      ...(failed[page] === 1 && { failed: true }),
-      ...(supersedes.length > 0 && { supersedes }),
-    };
-  }
-
-  #needs(step: number): void {
+  #needs(step: number, mark: Tokens): void {
     const { needs, needStart } = this.#trace;
     const [from, to] = [needStart[step] ?? 0, needStart[step + 1] ?? 0];
     const faults = this.#count.faults;
-    for (let at = from; at < to; at++) this.#need(needs[at] ?? 0, step);
+    for (let at = from; at < to; at++) this.#need(needs[at] ?? 0, step, mark);
     if (to > from) this.#count.stepsWithNeed++;
     if (this.#count.faults > faults) this.#count.stepsWithFault++;
   }
 
-  #need(page: PageId, step: number): void {
+  #need(page: PageId, step: number, mark: Tokens): void {
     const tokens = this.#residents.tokensOf(page);
     this.#count.needs++;
     this.#count.neededTokens += tokens;
     this.#openAt[page] = step;
     this.#policy.onNeed([{ id: page, why: 'page-in' }], step);
-    if (this.#residents.has(page)) return;
-    this.#missed[page] = 1;
+    const isThere = this.#residents.has(page);
+    // What was prefetched would have been missed.
+    if (!isThere || this.#prefetches.needed(page)) this.#missed[page] = 1;
+    if (isThere) return;
     if (this.#isInSummary(page)) this.#count.summaryHits++;
-    else this.#fault(page, step, tokens);
+    else this.#fault(page, step, tokens, mark);
   }
 
   #isInSummary(page: PageId): boolean {
@@ -167,10 +155,11 @@ class PagingSimulator {
     return this.#draw() < retention ** this.#residents.depthOf(page);
   }
 
-  #fault(page: PageId, step: number, tokens: Tokens): void {
+  #fault(page: PageId, step: number, tokens: Tokens, mark: Tokens): void {
     const { callPerFault, faultOutput, notice, recall } = this.#setup;
     this.#count.faults++;
     this.#count.faultedTokens += tokens;
+    this.#prefetches.faulted(page);
     this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1 });
     if (this.#pageIns[page] === 1) this.#count.refaults++;
     if (this.#residents.isStub(page)) this.#count.softFaults++;
@@ -178,34 +167,45 @@ class PagingSimulator {
     // The call that asks for it reads what is there, from the cache, and says what it wants.
     if (callPerFault) this.#faultCalls.add(this.#residents.prompt.tokens, 0, 0, faultOutput);
     if (this.#draw() >= recall) return void this.#count.lostFaults++;
-    this.#pageIn(page, tokens);
-  }
-
-  #pageIn(page: PageId, tokens: Tokens): void {
     this.#pageIns[page] = 1;
     this.#count.pageIns++;
     this.#count.pagedInTokens += tokens;
-    this.#residents.add(page);
-    this.#policy.onBirth(this.#view(page, []));
+    this.#bringBack(page);
+    this.#prefetch(this.#prefetcher.with(page, this.#trace.bornStart[step + 1] ?? 0), mark);
   }
 
-  /** Over the budget, or above the cold share with a cache that has gone cold anyway. */
-  #reclaim(step: number, now: number): void {
-    const { budget, cache, coldShare, flushShare, targetShare } = this.#setup;
-    const { tokens } = this.#residents.prompt;
+  #bringBack(page: PageId): void {
+    this.#residents.bringBack(page, this.#setup.placement);
+    this.#prefetches.cameBack(page);
+    this.#policy.onBirth(viewOf(this.#trace, page, []));
+  }
+
+  /** Only into room that is free. */
+  #prefetch(pages: Iterable<PageId>, mark: Tokens): void {
+    for (const page of pages) {
+      const tokens = this.#residents.tokensOf(page);
+      if (this.#residents.has(page) || this.#residents.prompt.tokens + tokens > mark) continue;
+      this.#bringBack(page);
+      this.#prefetches.brought(page, tokens);
+    }
+  }
+
+  /** A reclaim begins above so much: the flush share, or the cold share with a cache that has gone cold anyway. */
+  #markAt(now: number): Tokens {
+    const { budget, cache, coldShare, flushShare } = this.#setup;
     const isCold = now - this.#last > cache.timeToLive;
-    if (tokens <= budget * (isCold ? Math.min(coldShare, flushShare) : flushShare)) return;
-    this.#release(tokens - Math.floor(budget * targetShare), step);
+    return budget * (isCold ? Math.min(coldShare, flushShare) : flushShare);
   }
 
-  #release(release: Tokens, step: number): void {
-    const victims = this.#victims(
-      release,
-      this.#eligible(step, (id) => this.#residents.freedBy(id)),
-      step,
-    );
+  #release(step: number, mark: Tokens): void {
+    const { tokens } = this.#residents.prompt;
+    const release = tokens - Math.floor(this.#setup.budget * this.#setup.targetShare);
+    const freedBy = (id: PageId) => this.#residents.freedBy(id);
+    const victims = this.#victims(release, this.#eligible(step, freedBy), step);
     if (victims.size === 0) return;
     this.#count.reclaims++;
+    const { unused } = this.#prefetches;
+    this.#prefetches.left(victims, tokens - unused > mark ? release - unused : 0, freedBy);
     const summary = this.#residents.leave(victims);
     if (summary) this.#summaries.add(0, 0, summary.read, summary.written);
     for (const page of victims) this.#left(page, step);
@@ -219,6 +219,7 @@ class PagingSimulator {
     const eligible = this.#eligible(step, (id) => this.#residents.tokensOf(id) - masking.tokens);
     const masked = this.#victims(0, eligible, step);
     if (masked.size === 0) return;
+    this.#prefetches.left(masked, Infinity, () => 0);
     this.#residents.mask(masked, masking.tokens);
     for (const page of masked) this.#left(page, step);
   }
@@ -263,6 +264,7 @@ class PagingSimulator {
       policy: this.#policy.id,
       steps: this.#trace.times.length,
       ...this.#count,
+      ...this.#prefetches.count,
       evictedPages,
       deadPages,
       agent: this.#agent.tally,
@@ -271,9 +273,4 @@ class PagingSimulator {
       events: this.#events ?? [],
     };
   }
-}
-
-function viewKind(kind: number | undefined): PageKind {
-  if (kind === USER) return 'user';
-  return kind === ASSISTANT || kind === TOOL_RESULT ? 'assistant' : 'system';
 }

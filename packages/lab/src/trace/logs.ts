@@ -49,3 +49,20 @@ export class NumberLog {
     return Float64Array.from(this.#values);
   }
 }
+
+/** Names in a row, each as the number of its first appearance; -1 for none. */
+export class NameLog {
+  readonly #numbers = new Map<string, number>();
+  readonly #log = new IntegerLog();
+
+  push(name: string | undefined): void {
+    if (name === undefined) return this.#log.push(-1);
+    const known = this.#numbers.get(name) ?? this.#numbers.size;
+    this.#numbers.set(name, known);
+    this.#log.push(known);
+  }
+
+  integers(count: number): Int32Array {
+    return this.#log.integers(count);
+  }
+}

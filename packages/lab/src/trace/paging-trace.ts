@@ -1,7 +1,7 @@
 /** A trace in typed arrays: what a simulator reads, a thousand times faster than lines. */
 import type { BoundaryKind, NeedKind, TraceHeader, TraceLine, TracePageKind, UsageLine } from './format.js';
 import { BOUNDARY_KINDS, NEED_KINDS, PAGE_KINDS } from './format.js';
-import { IntegerLog, NumberLog } from './logs.js';
+import { IntegerLog, NameLog, NumberLog } from './logs.js';
 
 /** Pages by id; steps by number. `…Start` arrays have one entry more than steps: step s owns the entries from [s] to [s + 1]. */
 export interface PagingTrace {
@@ -17,6 +17,9 @@ export interface PagingTrace {
   readonly importance: Uint8Array;
   /** Numbers of each page's words, ascending; empty when they are not told. */
   readonly terms: readonly (readonly number[])[];
+  /** Numbers of the sessions that pages belong to, and of what they are readings of; -1 when that is not told. */
+  readonly sessions: Int32Array;
+  readonly objects: Int32Array;
   /** The first page born for each step. */
   readonly bornStart: Int32Array;
   /** Milliseconds since the beginning, of each step. */
@@ -25,6 +28,8 @@ export interface PagingTrace {
   readonly replies: Int32Array;
   /** Numbers of the words that each step asks for; empty when they are not told. */
   readonly queries: readonly (readonly number[])[];
+  /** Pages as a search would rank them at each step, the best first; empty when that is not told. */
+  readonly ranks: readonly (readonly number[])[];
   readonly needStart: Int32Array;
   readonly needs: Int32Array;
   /** Places in `NEED_KINDS`. */
@@ -74,6 +79,9 @@ class Collector {
   readonly #importance = new IntegerLog();
   readonly #terms: (readonly number[])[] = [];
   readonly #queries: (readonly number[])[] = [];
+  readonly #ranks: (readonly number[])[] = [];
+  readonly #sessions = new NameLog();
+  readonly #objects = new NameLog();
   readonly #bornStart = new IntegerLog(0);
   readonly #times = new NumberLog();
   readonly #replies = new IntegerLog();
@@ -112,6 +120,8 @@ class Collector {
     failed = false,
     imp = 0,
     terms = [],
+    session,
+    obj,
   }: Extract<TraceLine, { type: 'page' }>): void {
     this.#tokens.push(tok);
     this.#kinds.push(PAGE_KINDS.indexOf(kind));
@@ -119,12 +129,15 @@ class Collector {
     this.#failed.push(failed ? 1 : 0);
     this.#importance.push(Math.round(imp));
     this.#terms.push(terms);
+    this.#sessions.push(session);
+    this.#objects.push(obj);
   }
 
-  #step({ ms, out, needs, query = [] }: Extract<TraceLine, { type: 'step' }>): void {
+  #step({ ms, out, needs, query = [], rank = [] }: Extract<TraceLine, { type: 'step' }>): void {
     this.#times.push(ms);
     this.#replies.push(out);
     this.#queries.push(query);
+    this.#ranks.push(rank);
     for (const { id, why } of needs) {
       this.#needs.push(id);
       this.#needKinds.push(NEED_KINDS.indexOf(why));
@@ -146,10 +159,13 @@ class Collector {
       failed: this.#failed.bytes(pages),
       importance: this.#importance.bytes(pages),
       terms: this.#terms.slice(0, pages),
+      sessions: this.#sessions.integers(pages),
+      objects: this.#objects.integers(pages),
       bornStart: this.#bornStart.integers(),
       times: this.#times.numbers(),
       replies: this.#replies.integers(),
       queries: this.#queries,
+      ranks: this.#ranks,
       needStart: this.#needStart.integers(),
       needs: this.#needs.integers(),
       needKinds: this.#needKinds.bytes(),

@@ -17,7 +17,7 @@ import { collectTrace, type PagingTrace } from './paging-trace.js';
 import { readTraceFile } from './read.js';
 
 const MAGIC = 0x50_46_54_52;
-const VERSION = 1;
+const VERSION = 2;
 /** Read as another number where bytes stand the other way round. */
 const ORDER = 0x01_02_03_04;
 const HEAD_BYTES = 56;
@@ -28,6 +28,8 @@ const COLUMNS = {
   pinned: Uint8Array,
   failed: Uint8Array,
   importance: Uint8Array,
+  sessions: Int32Array,
+  objects: Int32Array,
   bornStart: Int32Array,
   times: Float64Array,
   replies: Int32Array,
@@ -42,6 +44,8 @@ const COLUMNS = {
   termValues: Int32Array,
   queryCounts: Uint8Array,
   queryValues: Int32Array,
+  rankCounts: Int32Array,
+  rankValues: Int32Array,
 } as const;
 type Name = keyof typeof COLUMNS;
 const NAMES = Object.keys(COLUMNS) as Name[];
@@ -60,6 +64,8 @@ export function writeSidecar(trace: PagingTrace, sha256: string): Uint8Array {
     termValues: Int32Array.from(trace.terms.flat()),
     queryCounts: Uint8Array.from(trace.queries, (one) => one.length),
     queryValues: Int32Array.from(trace.queries.flat()),
+    rankCounts: Int32Array.from(trace.ranks, (one) => one.length),
+    rankValues: Int32Array.from(trace.ranks.flat()),
   };
   const lengths = NAMES.map((name) => columns[name].length);
   const told = Buffer.from(JSON.stringify({ header: trace.header, usage: trace.usage, lengths }));
@@ -92,6 +98,8 @@ export function readSidecar(bytes: Uint8Array, sha256: string): PagingTrace {
     pinned: small('pinned'),
     failed: small('failed'),
     importance: small('importance'),
+    sessions: integers('sessions'),
+    objects: integers('objects'),
     bornStart: integers('bornStart'),
     times: take('times', (...place) => new Float64Array(...place)),
     replies: integers('replies'),
@@ -104,6 +112,7 @@ export function readSidecar(bytes: Uint8Array, sha256: string): PagingTrace {
     boundaries: small('boundaries'),
     terms: rows(small('termCounts'), integers('termValues')),
     queries: rows(small('queryCounts'), integers('queryValues')),
+    ranks: rows(integers('rankCounts'), integers('rankValues')),
     usage: told.usage,
   };
 }
@@ -148,7 +157,7 @@ function bytesOf(array: ArrayBufferView): Buffer {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }
 
-function rows(counts: Uint8Array, values: Int32Array): number[][] {
+function rows(counts: Uint8Array | Int32Array, values: Int32Array): number[][] {
   let at = 0;
   return Array.from(counts, (count) => [...values.subarray(at, (at += count))]);
 }

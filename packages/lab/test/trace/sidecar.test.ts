@@ -36,15 +36,22 @@ describe('a sidecar', () => {
     collected(page(0, 0, { terms: [1, 9] }), step(0), page(1, 1), step(1, [0], { query: [9] }));
 
   it('holds what the trace held, whatever that is', async () => {
-    const pages = fc.array(fc.record({ terms: fc.array(fc.nat(9), { maxLength: 4 }), needs: fc.boolean() }), {
-      maxLength: 20,
-    });
+    const pages = fc.array(
+      fc.record({
+        terms: fc.array(fc.nat(9), { maxLength: 4 }),
+        needs: fc.boolean(),
+        name: fc.option(fc.string({ minLength: 1 })),
+      }),
+      {
+        maxLength: 20,
+      },
+    );
     await fc.assert(
       fc.asyncProperty(pages, async (given) => {
-        const lines = given.flatMap(({ terms, needs }, at) => [
-          page(at, at, { terms, pin: needs }),
+        const lines = given.flatMap(({ terms, needs, name }, at) => [
+          page(at, at, { terms, pin: needs, ...(name !== null && { session: name, obj: `of ${name}` }) }),
           ...(at > 0 && needs ? [{ type: 'supersede', step: at, old: at - 1, new: at }] : []),
-          step(at, needs ? [at] : [], { query: terms }),
+          step(at, needs ? [at] : [], { query: terms, rank: terms.map(() => at) }),
           { type: 'usage', step: at, read: at, write: 1, plain: 2, out: 3 },
         ]);
         const trace = await collected(...lines);
@@ -57,7 +64,7 @@ describe('a sidecar', () => {
     const bytes = writeSidecar(await small(), SHA);
     const changed = (at: number) => Uint8Array.from(bytes, (byte, place) => (place === at ? byte ^ 1 : byte));
     expect(() => readSidecar(bytes, 'cd'.repeat(32))).toThrow(/of another file/);
-    expect(() => readSidecar(changed(4), SHA)).toThrow(/of version 0, not 1/);
+    expect(() => readSidecar(changed(4), SHA)).toThrow(/of version 3, not 2/);
     expect(() => readSidecar(bytes.subarray(0, -8), SHA)).toThrow(/bytes are there/);
     expect(() => readSidecar(bytes.subarray(0, 20), SHA)).toThrow(/no sidecar/);
     expect(() => readSidecar(changed(bytes.length - 1), SHA)).toThrow(/damaged/);

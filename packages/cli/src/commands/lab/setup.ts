@@ -1,7 +1,7 @@
 /** How pages are paged and billed in a simulation, as options: the same for every command that simulates. */
 import { PagefaultError, type TokenPrices } from '@pagefault/contracts';
 import type * as Lab from '@pagefault/lab';
-import type { Contestant, PagingSetup, Remains } from '@pagefault/lab';
+import type { Contestant, PagingSetup, Placement, Prefetch, Remains } from '@pagefault/lab';
 import { type Command, Option } from 'commander';
 
 /** Left out: the lab's defaults. */
@@ -13,6 +13,9 @@ export interface SetupOptions {
   readonly tombstone?: string;
   readonly summaryRatio?: string;
   readonly summaryMost?: string;
+  readonly placement?: Placement;
+  readonly prefetch?: Prefetch['kind'];
+  readonly prefetchPages?: string;
   readonly retention?: string;
   readonly recall?: string;
   readonly notice?: string;
@@ -26,6 +29,16 @@ export interface SimulationSetup {
   readonly prices: TokenPrices;
 }
 
+/** Said again, so that `--help` loads no lab; the types keep them the same. */
+const PLACEMENTS = ['tail', 'original', 'front'] as const satisfies readonly Placement[];
+const PREFETCHES = [
+  'none',
+  'neighbour',
+  'session',
+  'object',
+  'ranked',
+  'oracle',
+] as const satisfies readonly Prefetch['kind'][];
 const REMAINS = ['nothing', 'tombstone', 'summary'] as const satisfies readonly Remains['kind'][];
 
 export function addSetupOptions(command: Command): Command {
@@ -42,6 +55,18 @@ export function addSetupOptions(command: Command): Command {
     .option('--tombstone <tokens>', 'the size of a tombstone (default: 50)')
     .option('--summary-ratio <ratio>', 'tokens of the summary a token that left (default: .1)')
     .option('--summary-most <tokens>', 'the most that a summary may have (default: 2000)')
+    .addOption(
+      new Option(
+        '--placement <where>',
+        'where a page that is read in comes to stand (default: tail)',
+      ).choices(PLACEMENTS),
+    )
+    .addOption(
+      new Option('--prefetch <what>', 'what is read in before it is missed (default: none)').choices(
+        PREFETCHES,
+      ),
+    )
+    .option('--prefetch-pages <number>', 'so many of them at most (default: 4)')
     .option('--retention <share>', 'assumed: needs that a summary meets, at each rewriting (default: 0)')
     .option('--recall <share>', 'assumed: faults in which the page is found (default: 1)')
     .option('--notice <share>', 'assumed: faults that are noticed without a tombstone (default: 1)')
@@ -64,12 +89,20 @@ export function readSetup(lab: typeof Lab, given: SetupOptions): SimulationSetup
     longAbove: prices.long?.above,
   };
   const remains = remainsOf(given);
+  const prefetch = prefetchOf(given);
   const setup = {
     ...withoutUndefined(numbers),
+    ...(prefetch && { prefetch }),
+    ...(given.placement && { placement: given.placement }),
     ...(remains && { remains }),
     ...(given.faultCalls === false && { callPerFault: false }),
   };
   return { setup, prices };
+}
+
+function prefetchOf({ prefetch: kind, prefetchPages }: SetupOptions): Prefetch | undefined {
+  const pages = numberOf('--prefetch-pages', prefetchPages) ?? 4;
+  return kind === undefined || kind === 'none' ? undefined : { kind, pages };
 }
 
 function remainsOf(given: SetupOptions): Remains | undefined {

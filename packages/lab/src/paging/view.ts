@@ -1,0 +1,35 @@
+import type { PageId, PageKind, PageView } from '@pagefault/contracts';
+import { PAGE_KINDS } from '../trace/format.js';
+import type { PagingTrace } from '../trace/paging-trace.js';
+
+const [ASSISTANT, TOOL_RESULT, USER] = ['assistant', 'tool_result', 'user'].map((kind) =>
+  PAGE_KINDS.findIndex((known) => known === kind),
+);
+
+/** What the kernel would tell a policy of a page. */
+export function viewOf(
+  { failed, importance, kinds, terms, tokens }: PagingTrace,
+  page: PageId,
+  supersedes: readonly PageId[],
+): PageView {
+  return {
+    id: page,
+    kind: viewKind(kinds[page]),
+    tokens: tokens[page] ?? 0,
+    firstSeq: page,
+    lastSeq: kinds[page] === TOOL_RESULT ? page + 1 : page,
+    facts: importance[page] ?? 0,
+    terms: terms[page] ?? [],
+    ...(failed[page] === 1 && { failed: true }),
+    ...(supersedes.length > 0 && { supersedes }),
+  };
+}
+
+export function isUser({ kinds }: PagingTrace, page: PageId): boolean {
+  return kinds[page] === USER;
+}
+
+function viewKind(kind: number | undefined): PageKind {
+  if (kind === USER) return 'user';
+  return kind === ASSISTANT || kind === TOOL_RESULT ? 'assistant' : 'system';
+}
