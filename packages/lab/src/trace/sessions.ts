@@ -33,10 +33,15 @@ function slice(trace: PagingTrace, from: number, to: number): PagingTrace {
     failed: trace.failed.slice(...pages),
     importance: trace.importance.slice(...pages),
     terms: trace.terms.slice(...pages),
+    sessions: trace.sessions.slice(...pages),
+    objects: trace.objects.slice(...pages),
     bornStart: trace.bornStart.slice(from, to + 1).map((page) => page - firstPage),
     times: trace.times.slice(from, to).map((time) => time - begin),
     replies: trace.replies.slice(from, to),
     queries: trace.queries.slice(from, to),
+    ranks: trace.ranks
+      .slice(from, to)
+      .map((rank) => rank.filter((page) => isOwn(page)).map((page) => page - firstPage)),
     needStart: needs.start,
     needs: Int32Array.from(needs.places, (at) => (trace.needs[at] ?? 0) - firstPage),
     needKinds: Uint8Array.from(needs.places, (at) => trace.needKinds[at] ?? 0),
