@@ -1,5 +1,12 @@
 import { archivalCases, type ConformanceCase, modelCase, recallCases, runCase } from '@pagefault/conformance';
-import { brokenArchivals, brokenRecalls } from '@pagefault/conformance/broken';
+import {
+  brokenArchivals,
+  brokenRebuilds,
+  brokenRecalls,
+  createShelf,
+  driverOn,
+  type Shelf,
+} from '@pagefault/conformance/broken';
 import { describe, expect, it } from 'vitest';
 import { createMemoryArchival, createMemoryRecall } from '../src/index.js';
 
@@ -35,5 +42,29 @@ describe('the archival suite notices a driver that breaks one rule', () => {
   it.each(brokenArchivals)('$rule', async ({ wrap, mustFail }) => {
     const create = () => ({ driver: wrap(createMemoryArchival({ dimension: 4 })), dimension: 4 });
     expect(await failures(create, archivalCases)).toEqual(mustFail);
+  });
+});
+
+describe('the rows of a rebuild', () => {
+  const cases = archivalCases.filter(({ name }) => name.startsWith('rebuild:'));
+  const setup =
+    (alter: (good: Shelf) => Shelf = (good) => good) =>
+    () => {
+      const shelf = alter(createShelf((dimension) => createMemoryArchival({ dimension })));
+      const resized = (dimension: number) => driverOn(shelf, dimension);
+      return { driver: resized(4), dimension: 4, resized };
+    };
+
+  it('let a driver pass that does it well', async () => {
+    expect(await failures(setup(), cases)).toEqual([]);
+  });
+
+  it.each(brokenRebuilds)('notice one that breaks one rule: $rule', async ({ wrap, mustFail }) => {
+    expect(await failures(setup(wrap), cases)).toEqual(mustFail);
+  });
+
+  it('are each needed by a rule', () => {
+    const noticed = new Set(brokenRebuilds.flatMap(({ mustFail }) => mustFail));
+    expect([...noticed].sort()).toEqual(cases.map(({ name }) => name).sort());
   });
 });

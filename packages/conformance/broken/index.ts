@@ -23,6 +23,7 @@ import { versionStandsStill } from './version-stands-still.js';
 export type { Broken } from './broken.js';
 export { brokenEmbedders } from './embedder/index.js';
 export { brokenProcessors } from './processor/index.js';
+export { brokenRebuilds, createShelf, driverOn, type Shelf } from './rebuild/index.js';
 
 export const brokenRecalls: readonly Broken<RecallDriver>[] = [
   forgetsLastAppend,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { brokenArchivals, brokenEmbedders, brokenProcessors, brokenRecalls } from '../broken/index.js';
+import {
+  brokenArchivals,
+  brokenEmbedders,
+  brokenProcessors,
+  brokenRebuilds,
+  brokenRecalls,
+} from '../broken/index.js';
 import { archivalCases, embedderCases, processorCases, recallCases, runCase } from '../src/index.js';
 
 interface Probe {
@@ -43,6 +49,7 @@ describe('the broken drivers', () => {
     for (const { mustFail } of [
       ...brokenRecalls,
       ...brokenArchivals,
+      ...brokenRebuilds,
       ...brokenEmbedders,
       ...brokenProcessors,
     ]) {
