@@ -3,6 +3,7 @@
  * that a rebuild can be stopped and gone on with, and the former embedder can be had back until its very end.
  */
 import type { SqlPort, SqlSession } from '@pagefault/driver-kit';
+import { refusal } from './errors.js';
 import { LOCK_KEY } from './hnsw.js';
 import { dropNearest } from './nearest.js';
 import { dimensionOf, namesOf, type Names, prepareAny, tableStatements } from './schema.js';
@@ -33,12 +34,19 @@ export async function beginRebuild(sql: SqlPort, schema: string, dimension: numb
 }
 
 /** The new table takes the old one's name, in one transaction. Resolves to that name. */
-export async function finishRebuild(sql: SqlPort, schema: string, { names: next }: Rebuild): Promise<Names> {
+export async function finishRebuild(
+  sql: SqlPort,
+  schema: string,
+  { names: next, from }: Rebuild,
+): Promise<Names> {
   const names = namesOf(schema, 'vectors', next.extension);
   await sql.transaction(async (session) => {
     await lock(session, names);
-    // Somebody else who was at it has done it.
-    if ((await dimensionOf(session, next.table)) === undefined) return;
+    if ((await dimensionOf(session, next.table)) === undefined) {
+      // Somebody else who was at it has done it, or has opened the old one again.
+      if ((await dimensionOf(session, names.table)) === from) throw givenUp(next.table);
+      return;
+    }
     // Those that search by the index know the old table, or the new one by its first name: made anew with the first search.
     for (const each of [names, next]) await dropNearest(session, each);
     await session.query(`drop table ${names.table}`);
@@ -47,6 +55,14 @@ export async function finishRebuild(sql: SqlPort, schema: string, { names: next 
     await session.query(`alter index if exists ${next.index} rename to ${names.indexName}`);
   });
   return names;
+}
+
+function givenUp(table: string): Error {
+  return refusal(
+    'E_CONFLICT',
+    `the new table ${table} was removed while it was filled: the old one was opened again`,
+    'make it anew when nobody uses the former embedder any more: `pagefault fsck --repair`',
+  );
 }
 
 /** What a rebuild left that was given up: whoever opens the table as it is has gone back to its embedder. */

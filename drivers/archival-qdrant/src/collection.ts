@@ -40,7 +40,7 @@ export async function prepare(
 /** Undefined when there is none. */
 export async function describe(
   caller: Caller,
-  { collection }: Options,
+  { collection }: Pick<Options, 'collection'>,
   signal?: AbortSignal,
 ): Promise<Info | undefined> {
   try {
@@ -88,6 +88,11 @@ interface Vectors {
 /** Undefined for one with named vectors. */
 export function dimensionOf(info: Info): number | undefined {
   return (info.config.params.vectors as Vectors | undefined)?.size;
+}
+
+/** Whether it has the fields of those that this driver makes: another hand's has not all of them. */
+export function isOfThisDriver({ payload_schema: fields }: Info): boolean {
+  return Object.entries(INDEXES).every(([field, { type }]) => fields[field]?.data_type === type);
 }
 
 function checkVectors(info: Info, { collection, dimension }: Options): void {

@@ -8,7 +8,7 @@ import { listIds } from './list.js';
 import type { Options } from './options.js';
 import { batchesOf, encode, idBatches } from './points.js';
 import { inScope, nearest } from './query.js';
-import { finishRebuild, goOnFinishing, planRebuild } from './rebuild.js';
+import { dropAbandoned, finishRebuild, goOnFinishing, planRebuild } from './rebuild.js';
 import { secretsOf } from '@pagefault/driver-kit';
 import { checkVersion } from './version.js';
 
@@ -32,7 +32,14 @@ export async function openStore(given: Options, closing: AbortSignal, mayRebuild
     await checkVersion(caller);
     const rebuild = mayRebuild ? await planRebuild(caller, given) : undefined;
     const options = rebuild?.options ?? given;
-    const limits = await prepare(caller, options, async () => !rebuild && goOnFinishing(caller, given));
+    let isNew = false;
+    const revive = async (): Promise<boolean> => {
+      isNew = rebuild === undefined && !(await goOnFinishing(caller, given));
+      return rebuild === undefined && !isNew;
+    };
+    const limits = await prepare(caller, options, revive);
+    // Beside a new one there may be one that is just about to get its name.
+    if (rebuild === undefined && !isNew) await dropAbandoned(caller, given);
     const most = limits.hits;
     const hurried = { ...options, deadline: Math.min(options.queryDeadline, options.deadline) };
     const search = { caller: createCaller(connection, hurried, closing), options, most };

@@ -29,7 +29,8 @@ export interface ArchivalDriver extends DriverHead<'archival', ArchivalManifest>
 
   /**
    * In place of `open`, for an index that `open` refuses with `E_DIMENSION`: opens a new one of the driver's dimension beside
-   * it, empty, or as far as a rebuild that was stopped had got. Others go on with the old one until `finishRebuild`.
+   * it, empty, or as far as a rebuild that was stopped had got. Others that are open go on with the old one until
+   * `finishRebuild`; who opens the old one by `open` gives the rebuild up, and what was begun is removed.
    * Resolves to the old one's dimension; to undefined when there is nothing to rebuild: then it did what `open` does.
    * Left out where no index can be there before. Errors: those of `open`.
    */
@@ -37,7 +38,8 @@ export interface ArchivalDriver extends DriverHead<'archival', ArchivalManifest>
 
   /**
    * Puts what `rebuild` opened in the place of the old index, which is removed; the driver stays open. Stopped at any point,
-   * the one or the other is whole. Does nothing without a rebuild.
+   * the one or the other is whole. Does nothing without a rebuild, and when another who was at it was first.
+   * Errors: `E_CONFLICT` when it was given up meanwhile; `E_STORAGE`.
    */
   finishRebuild?(signal?: AbortSignal): Promise<void>;
 }

@@ -3,9 +3,11 @@ import type { Index, Shelf } from './shelf.js';
 
 export { createShelf, driverOn, type Shelf } from './shelf.js';
 
-const [REPLACES, GOES_ON, NOTHING_TO_DO, AGAIN] = [
+const [REPLACES, GOES_ON, SECOND, GIVEN_UP, NOTHING_TO_DO, AGAIN] = [
   'rebuild: an index of another dimension is refused, made anew beside the old one, and then takes its place (B23, B24)',
   'rebuild: one that was stopped goes on where it was, and until its end the old index is what others open',
+  'rebuild: of two who are at it the second finds it done, and both use the new index',
+  'rebuild: one that was given up, by opening the old index, leaves nothing and cannot be finished',
   'rebuild: there is nothing to do where the dimension is right, and what is there stays',
   'rebuild: it can be done again, to a third dimension and back',
 ] as const;
@@ -31,7 +33,7 @@ export const brokenRebuilds: readonly Broken<Shelf>[] = [
         return { index, from: from && dimension };
       },
     }),
-    mustFail: [REPLACES, GOES_ON, AGAIN],
+    mustFail: [REPLACES, GOES_ON, GIVEN_UP, AGAIN],
   },
   {
     rule: 'others go on with the old index until the new one is whole',
@@ -44,7 +46,7 @@ export const brokenRebuilds: readonly Broken<Shelf>[] = [
         return begun;
       },
     }),
-    mustFail: [REPLACES, GOES_ON],
+    mustFail: [REPLACES, GOES_ON, GIVEN_UP],
   },
   {
     rule: 'what was begun is gone on with',
@@ -56,7 +58,7 @@ export const brokenRebuilds: readonly Broken<Shelf>[] = [
         return good.begin(dimension);
       },
     }),
-    mustFail: [GOES_ON],
+    mustFail: [GOES_ON, SECOND],
   },
   {
     rule: 'an index of the right dimension stays as it is',
@@ -74,19 +76,44 @@ export const brokenRebuilds: readonly Broken<Shelf>[] = [
     rule: 'the end of a rebuild is seen by all',
     because: 'only the driver that filled it uses the new index',
     wrap: (good) => ({ ...good, finish: async () => undefined }),
-    mustFail: [REPLACES, AGAIN],
+    mustFail: [REPLACES, SECOND, GIVEN_UP, AGAIN],
   },
   {
-    rule: 'without a rebuild there is nothing to finish',
+    rule: 'who is second at the end of a rebuild finds it done',
     because: 'the old index is removed, whichever that is by then',
     wrap: (good) => ({
       ...good,
       async finish(index) {
-        if (good.next === undefined) await good.current?.driver.close();
+        if (good.current === index) await good.current.driver.close();
         await good.finish(index);
       },
     }),
-    mustFail: [GOES_ON, NOTHING_TO_DO],
+    mustFail: [SECOND],
+  },
+  {
+    rule: 'to open the old index gives a rebuild up',
+    because: 'nobody looks for what was begun',
+    wrap: (good) => ({
+      ...good,
+      async open(dimension) {
+        const { next } = good;
+        const opened = await good.open(dimension);
+        good.next = next;
+        return opened;
+      },
+    }),
+    mustFail: [GIVEN_UP],
+  },
+  {
+    rule: 'a rebuild that was given up cannot be finished',
+    because: 'that there is no new index is taken for a rebuild that somebody else has finished',
+    wrap: (good) => ({
+      ...good,
+      async finish(index) {
+        if (good.next === index) await good.finish(index);
+      },
+    }),
+    mustFail: [GIVEN_UP],
   },
   {
     rule: 'a new index begins empty',

@@ -35,7 +35,10 @@ export function createShelf(create: (dimension: number) => ArchivalDriver): Shel
     },
     async open(dimension) {
       const current = (shelf.current ??= await shelf.make(dimension));
-      if (current.dimension === dimension) return current;
+      if (current.dimension === dimension) {
+        shelf.next = undefined;
+        return current;
+      }
       throw new PagefaultError('E_DIMENSION', `vectors of ${current.dimension} numbers, not ${dimension}`);
     },
     async begin(dimension) {
@@ -45,7 +48,8 @@ export function createShelf(create: (dimension: number) => ArchivalDriver): Shel
       return { index: shelf.next, from: current.dimension };
     },
     async finish(index) {
-      if (shelf.next !== index) return;
+      if (shelf.current === index) return;
+      if (shelf.next !== index) throw new PagefaultError('E_CONFLICT', 'it was given up');
       await shelf.current?.driver.close();
       [shelf.current, shelf.next] = [index, undefined];
     },
@@ -54,7 +58,7 @@ export function createShelf(create: (dimension: number) => ArchivalDriver): Shel
 }
 
 export function driverOn(shelf: Shelf, dimension: number): ArchivalDriver {
-  let index: Index | undefined;
+  let [index, replaces]: [Index | undefined, boolean] = [undefined, false];
   const opened = (): ArchivalDriver => {
     if (index !== undefined) return index.driver;
     throw new PagefaultError('E_NOT_OPEN', 'not open');
@@ -68,10 +72,13 @@ export function driverOn(shelf: Shelf, dimension: number): ArchivalDriver {
     close: async () => void (index = undefined),
     async rebuild() {
       const begun = await shelf.begin(dimension);
-      index = begun.index;
+      [index, replaces] = [begun.index, begun.from !== undefined];
       return begun.from;
     },
-    finishRebuild: async () => index && shelf.finish(index),
+    async finishRebuild() {
+      if (index && replaces) await shelf.finish(index);
+      replaces = false;
+    },
     upsert: (...given) => opened().upsert(...given),
     query: (...given) => opened().query(...given),
     remove: (...given) => opened().remove(...given),

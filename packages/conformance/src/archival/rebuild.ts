@@ -73,6 +73,42 @@ export const rebuilding: readonly ArchivalCase[] = [
       }),
   },
   {
+    name: 'rebuild: of two who are at it the second finds it done, and both use the new index',
+    unable,
+    run: (instance) =>
+      withResized(instance, async (next, width) => {
+        await instance.driver.close();
+        const [first, second] = [next(), next()];
+        for (const each of [first, second]) await each.rebuild?.();
+        await first.upsert(ADA, [entry('a', at(width, 0))]);
+        for (const each of [first, second]) await each.finishRebuild?.();
+        await second.upsert(ADA, [entry('b', at(width, 10))]);
+        const query = { scope: ADA, vector: at(width, 0), limit: 9 };
+        const later = next();
+        await later.open();
+        for (const each of [first, second, later]) same(await ids(each, query), ['a', 'b']);
+      }),
+  },
+  {
+    name: 'rebuild: one that was given up, by opening the old index, leaves nothing and cannot be finished',
+    unable,
+    run: (instance) =>
+      withResized(instance, async (next, width) => {
+        const { driver, dimension } = instance;
+        await driver.upsert(ADA, [entry('old', at(dimension, 0))]);
+        const first = next();
+        await first.rebuild?.();
+        await first.upsert(ADA, [entry('a', at(width, 10))]);
+        await driver.close();
+        await driver.open();
+        await rejects('E_CONFLICT', first.finishRebuild?.() ?? Promise.resolve());
+        same(await ids(driver, { scope: ADA, vector: at(dimension, 0), limit: 9 }), ['old']);
+        const second = next();
+        same(await second.rebuild?.(), dimension);
+        same(await second.count(ADA), 0);
+      }),
+  },
+  {
     name: 'rebuild: there is nothing to do where the dimension is right, and what is there stays',
     unable,
     async run({ driver, dimension }) {

@@ -25,11 +25,17 @@ export function perform(
   if (id === 'delete_collection') return deleteCollection(state, name);
   if (id === 'update_aliases') return updateAliases(state, body as never);
   if (id === 'get_collections_aliases') return { aliases: aliasesOf(state) };
+  if (id === 'get_collections') return { collections: namesOf(state) };
   if (id === 'collection_exists') return { exists: state.has(name) };
   const collection = collectionOf(state, name);
   const write = writeOf(id, collection, path, body);
   if (write) return written(collection, write, search.get('wait') === 'true');
   return read(id, collection, body);
+}
+
+/** By their own names: aliases are told of elsewhere. */
+function namesOf(state: QdrantState): readonly object[] {
+  return [...state].flatMap(([key, { name }]) => (key === name ? [{ name }] : []));
 }
 
 function writeOf(
