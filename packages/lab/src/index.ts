@@ -59,6 +59,8 @@ export {
   whole,
 } from './paging/report.js';
 export {
+  CONTEXTS,
+  type Contexts,
   type Masking,
   PAGING_DEFAULTS,
   type PagingSetup,
@@ -97,6 +99,7 @@ export {
   type Budgets,
   budgetsFor,
   tokensOf,
+  largestSession,
   wholeOf,
 } from './run/budgets.js';
 export { FORESIGHT, FORESIGHT_NAMES, type GridRow, isForesight, runCell } from './run/cell.js';

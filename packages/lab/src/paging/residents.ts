@@ -40,6 +40,10 @@ export class Residents {
     return this.#states[page] === RESIDENT;
   }
 
+  *pages(): Generator<PageId> {
+    for (const id of this.prompt.ids) if (id >= 0) yield id;
+  }
+
   isStub(page: PageId): boolean {
     return this.#states[page] === STUB;
   }

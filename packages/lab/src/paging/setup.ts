@@ -5,6 +5,8 @@ import { CACHE_RULES, type CacheRules } from '../cost/prompt-cache.js';
 export interface PagingSetup {
   /** The most a request may hold. */
   readonly budget: Tokens;
+  /** Where a session's context ends. Default `session`. */
+  readonly contexts: Contexts;
   /** A reclaim begins when the next request would hold more than this share of the budget. Default 1, MemGPT's. */
   readonly flushShare: number;
   /** It brings the request down to this share. Default .5, MemGPT's. */
@@ -42,6 +44,14 @@ export interface PagingSetup {
 }
 
 /**
+ * `session`: each session of a trace has a context of its own, which begins empty, with a policy that knows nothing; what is
+ * needed of an earlier one is away. `one`: sessions follow one another in one context, as they do where an agent goes on with
+ * the same process.
+ */
+export const CONTEXTS = ['session', 'one'] as const;
+export type Contexts = (typeof CONTEXTS)[number];
+
+/**
  * Where a page that is read in again comes to stand: at the tail of the request, as a new reading; where it stood at first,
  * in the place of its tombstone if there is one; or in a slot at the front, behind the pinned pages, the summary and what came
  * there before it. But for the tail everything behind it is written anew.
@@ -74,7 +84,8 @@ export type Remains =
 /**
  * Before a call, whether or not the budget is reached, what the policy gives up without being asked for anything (`victims`
  * with a release of 0) makes room for tombstones. A need of such a page is a soft fault, until a summary takes its
- * tombstone in. Policies that ship give up nothing unasked, but for `compaction` and `batch-prefix`.
+ * tombstone in. Of the policies that ship `compaction`, `batch-prefix`
+ * and `need-density` give up pages unasked.
  */
 export interface Masking {
   /** Only when the request would hold more than this share of the budget; 0: at every call. */
@@ -84,6 +95,7 @@ export interface Masking {
 }
 
 export const PAGING_DEFAULTS: Omit<PagingSetup, 'budget'> = {
+  contexts: 'session',
   flushShare: 1,
   targetShare: 0.5,
   coldShare: 1,

@@ -4,10 +4,12 @@
  * policy names who goes. The policy is the very object that runs in the kernel.
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
-import { enough, type PagingPolicy, type VictimQuery } from '@pagefault/kernel';
+import { enough, type PagingPolicy, type PolicyFactory, type VictimQuery } from '@pagefault/kernel';
 import { Meter } from '../cost/meter.js';
 import { PromptCache } from '../cost/prompt-cache.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
+import { sessionStarts } from '../trace/sessions.js';
+import { noCounts } from './counts.js';
 import { drawsFrom } from './draws.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import type { PagingEvent, PagingReport } from './report.js';
@@ -22,10 +24,13 @@ export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> 
   readonly events?: boolean;
 }
 
-/** Errors: `E_CONFIG` for a setup that makes no sense. */
+/**
+ * A policy that is given as it is, not as what makes one, is taken from context to context: all pages are erased between
+ * them, and what it learned it keeps. Errors: `E_CONFIG` for a setup that makes no sense.
+ */
 export function simulatePaging(
   trace: PagingTrace,
-  policy: PagingPolicy,
+  policy: PagingPolicy | PolicyFactory,
   { events = false, ...given }: SimulationOptions,
 ): PagingReport {
   const simulator = new PagingSimulator(trace, policy, pagingSetup(given), events);
@@ -35,9 +40,13 @@ export function simulatePaging(
 
 class PagingSimulator {
   readonly #trace: PagingTrace;
-  readonly #policy: PagingPolicy;
+  readonly #make: () => PagingPolicy;
   readonly #setup: PagingSetup;
-  readonly #residents: Residents;
+  readonly #contextEnds: ReadonlySet<number>;
+  #policy: PagingPolicy;
+  #residents: Residents;
+  /** Of the context: those before it are of another one. */
+  #firstPage = 0;
   readonly #cache: PromptCache;
   readonly #agent: Meter;
   readonly #faultCalls: Meter;
@@ -54,31 +63,19 @@ class PagingSimulator {
   /** The step for which a page was born or needed last: it may not leave before that step's call. */
   readonly #openAt: Int32Array;
   #last = -Infinity;
-  readonly #count = {
-    needs: 0,
-    faults: 0,
-    softFaults: 0,
-    silentFaults: 0,
-    lostFaults: 0,
-    summaryHits: 0,
-    stepsWithNeed: 0,
-    stepsWithFault: 0,
-    neededTokens: 0,
-    faultedTokens: 0,
-    pageIns: 0,
-    pagedInTokens: 0,
-    reclaims: 0,
-    evictions: 0,
-    refaults: 0,
-    overflows: 0,
-    peakTokens: 0,
-    tokenSteps: 0,
-  };
+  readonly #count = noCounts();
 
-  constructor(trace: PagingTrace, policy: PagingPolicy, setup: PagingSetup, withEvents: boolean) {
+  constructor(
+    trace: PagingTrace,
+    policy: PagingPolicy | PolicyFactory,
+    setup: PagingSetup,
+    withEvents: boolean,
+  ) {
     this.#trace = trace;
-    this.#policy = policy;
+    this.#make = typeof policy === 'function' ? policy : () => policy;
+    this.#policy = this.#make();
     this.#setup = setup;
+    this.#contextEnds = new Set(setup.contexts === 'session' ? sessionStarts(trace).slice(1) : []);
     this.#residents = new Residents(trace, setup.remains);
     this.#cache = new PromptCache(setup.cache);
     this.#agent = new Meter(setup.longAbove);
@@ -91,11 +88,16 @@ class PagingSimulator {
     this.#pageIns = new Uint8Array(trace.tokens.length);
     this.#missed = new Uint8Array(trace.tokens.length);
     this.#openAt = new Int32Array(trace.tokens.length).fill(-1);
-    policy.configure({ capacity: setup.budget, unit: 'tokens' });
+    this.#configure();
+  }
+
+  #configure(): void {
+    this.#policy.configure({ capacity: this.#setup.budget, unit: 'tokens' });
   }
 
   step(step: number): void {
     const now = this.#trace.times[step] ?? 0;
+    if (this.#contextEnds.has(step)) this.#beginContext(step);
     const mark = this.#markAt(now);
     this.#births(step);
     this.#prefetch(this.#prefetcher.atStep(step), mark);
@@ -109,6 +111,15 @@ class PagingSimulator {
     const { read, written } = this.#cache.request(this.#residents.prompt, now);
     this.#agent.add(read, written, 0, this.#trace.replies[step] ?? 0);
     this.#last = now;
+  }
+
+  #beginContext(step: number): void {
+    const before = this.#policy;
+    this.#policy = this.#make();
+    if (this.#policy !== before) this.#configure();
+    else for (const id of this.#residents.pages()) this.#policy.onResidency(id, 'evicted', 'erasure');
+    this.#residents = new Residents(this.#trace, this.#setup.remains);
+    this.#firstPage = this.#trace.bornStart[step] ?? 0;
   }
 
   #births(step: number): void {
@@ -184,7 +195,8 @@ class PagingSimulator {
   #prefetch(pages: Iterable<PageId>, mark: Tokens): void {
     for (const page of pages) {
       const tokens = this.#residents.tokensOf(page);
-      if (this.#residents.has(page) || this.#residents.prompt.tokens + tokens > mark) continue;
+      if (page < this.#firstPage || this.#residents.has(page)) continue;
+      if (this.#residents.prompt.tokens + tokens > mark) continue;
       this.#bringBack(page);
       this.#prefetches.brought(page, tokens);
     }

@@ -1,8 +1,9 @@
 /** Which budgets are tried: tokens, shares of the trace, and ranges of either. */
 import { PagefaultError, type Tokens } from '@pagefault/contracts';
-import type { PagingTrace } from '../trace/paging-trace.js';
+import { type PagingTrace, stepCount } from '../trace/paging-trace.js';
+import { sessionStarts } from '../trace/sessions.js';
 
-/** Tokens, or a share of all tokens that the trace's pages have together. */
+/** Tokens, or a share of all tokens of the trace; where it has more sessions than one, of the largest of them. */
 export type BudgetChoice = ({ readonly tokens: Tokens } | { readonly share: number }) & {
   /** One of a range: it is left out where no request could hold the largest page. */
   readonly ranged?: true;
@@ -10,15 +11,25 @@ export type BudgetChoice = ({ readonly tokens: Tokens } | { readonly share: numb
 
 export function tokensOf(trace: PagingTrace, choice: BudgetChoice): Tokens {
   if ('tokens' in choice) return choice.tokens;
-  return Math.max(1, Math.round(wholeOf(trace) * choice.share));
+  return Math.max(1, Math.round(largestSession(trace) * choice.share));
+}
+
+/** Tokens of the session that has most of them. */
+export function largestSession(trace: PagingTrace): Tokens {
+  const starts = [...sessionStarts(trace), stepCount(trace)];
+  const sizes = starts.slice(1).map((end, at) => {
+    const pages = [trace.bornStart[starts[at] ?? 0], trace.bornStart[end]] as const;
+    return sum(trace.tokens.subarray(...pages));
+  });
+  return Math.max(...sizes);
 }
 
 /** Tokens of all pages together. */
 export function wholeOf({ tokens }: PagingTrace): Tokens {
-  let all = 0;
-  for (const size of tokens) all += size;
-  return all;
+  return sum(tokens);
 }
+
+const sum = (tokens: Int32Array) => tokens.reduce((all, size) => all + size, 0);
 
 const HINT =
   'tokens, such as 32000 or 32k, a share of the trace, such as 25%, or a range, such as 5%..100%:10';
@@ -78,7 +89,7 @@ export function budgetsFor(trace: PagingTrace, choices: readonly BudgetChoice[])
   const tooSmall = asked.filter(({ tokens }) => tokens < largest);
   const refused =
     tooSmall.find(({ isRanged }) => !isRanged) ?? (asked.length === tooSmall.length && asked[0]);
-  if (refused) throw belowPage(refused.tokens, largest, page, wholeOf(trace));
+  if (refused) throw belowPage(refused.tokens, largest, page, largestSession(trace));
   const sorted = (tokens: readonly Tokens[]) => [...new Set(tokens)].toSorted((a, b) => a - b);
   return {
     budgets: sorted(asked.map(({ tokens }) => tokens).filter((tokens) => tokens >= largest)),

@@ -1,6 +1,6 @@
 /** One policy at one budget on one trace: what is run at a time, here or in a worker. Plain data goes in and comes out. */
 import { PagefaultError, type Tokens } from '@pagefault/contracts';
-import type { PagingPolicy, PolicyFactory } from '@pagefault/kernel';
+import type { PagingPolicy } from '@pagefault/kernel';
 import { farthestNeed } from '../bounds/farthest-need.js';
 import type { PagingReport } from '../paging/report.js';
 import type { SimulationOptions } from '../paging/simulate.js';
@@ -27,24 +27,24 @@ export interface GridRow {
 
 /** Errors: `E_CONFIG` for a setup that makes no sense, and for a policy that throws, with its name and budget. */
 export function runCell(trace: PagingTrace, contestant: Contestant, options: SimulationOptions): GridRow {
-  const named: Contestant = isScheme(contestant) ? contestant : once(contestant);
+  const { contestant: named, name } = remembered(contestant);
   try {
     const report = simulate(trace, named, options);
     return { policy: report.policy, budget: options.budget, report };
   } catch (cause) {
     if (PagefaultError.is(cause)) throw cause;
-    throw failed(nameOf(named), options.budget, trace.header.id, cause);
+    throw failed(name(), options.budget, trace.header.id, cause);
   }
 }
 
-/** The same policy each time it is asked: what is asked for its name after a failure is the one that failed. */
-function once(make: PolicyFactory): PolicyFactory {
-  let made: PagingPolicy | undefined;
-  return () => (made ??= make());
-}
-
-function nameOf(contestant: Contestant): string {
-  return isScheme(contestant) ? contestant.name : contestant().id;
+/** A policy is made anew for each context; after a failure the one that failed is asked for its name. */
+function remembered(contestant: Contestant): {
+  readonly contestant: Contestant;
+  readonly name: () => string;
+} {
+  if (isScheme(contestant)) return { contestant, name: () => contestant.name };
+  let last: PagingPolicy | undefined;
+  return { contestant: () => (last = contestant()), name: () => last?.id ?? 'a policy' };
 }
 
 function failed(policy: string, budget: Tokens, trace: string, cause: unknown): PagefaultError {

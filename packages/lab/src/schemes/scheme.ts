@@ -34,9 +34,9 @@ export function simulate(
   contestant: Contestant,
   options: SimulationOptions,
 ): PagingReport {
-  if (!isScheme(contestant)) return simulatePaging(trace, contestant(), options);
+  if (!isScheme(contestant)) return simulatePaging(trace, contestant, options);
   const { make, name, setup } = contestant;
-  return { ...simulatePaging(trace, make(), { ...options, ...setup }), policy: name };
+  return { ...simulatePaging(trace, make, { ...options, ...setup }), policy: name };
 }
 
 /** What of a run's setup a scheme does not follow. */

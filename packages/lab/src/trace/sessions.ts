@@ -8,12 +8,18 @@ const SESSION_END = BOUNDARY_KINDS.indexOf('session_end');
  * of a page of another session is left out; there is none in what the importers make.
  */
 export function sessionsOf(trace: PagingTrace): PagingTrace[] {
+  const starts = sessionStarts(trace);
+  return starts.map((from, at) => slice(trace, from, starts[at + 1] ?? trace.times.length));
+}
+
+/** The first step of each session. */
+export function sessionStarts(trace: PagingTrace): number[] {
   const starts = [0];
   for (let step = 1; step < trace.times.length; step++) {
     const before = trace.boundaries.subarray(trace.boundaryStart[step], trace.boundaryStart[step + 1]);
     if (before.includes(SESSION_END)) starts.push(step);
   }
-  return starts.map((from, at) => slice(trace, from, starts[at + 1] ?? trace.times.length));
+  return starts;
 }
 
 function slice(trace: PagingTrace, from: number, to: number): PagingTrace {

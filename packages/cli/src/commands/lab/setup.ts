@@ -1,11 +1,12 @@
 /** How pages are paged and billed in a simulation, as options: the same for every command that simulates. */
 import { PagefaultError, type TokenPrices } from '@pagefault/contracts';
 import type * as Lab from '@pagefault/lab';
-import type { Contestant, PagingSetup, Placement, Prefetch, Remains } from '@pagefault/lab';
+import type { Contestant, Contexts, PagingSetup, Placement, Prefetch, Remains } from '@pagefault/lab';
 import { type Command, Option } from 'commander';
 
 /** Left out: the lab's defaults. */
 export interface SetupOptions {
+  readonly contexts?: Contexts;
   readonly flush?: string;
   readonly target?: string;
   readonly cold?: string;
@@ -39,10 +40,17 @@ const PREFETCHES = [
   'ranked',
   'oracle',
 ] as const satisfies readonly Prefetch['kind'][];
+const CONTEXTS = ['session', 'one'] as const satisfies readonly Contexts[];
 const REMAINS = ['nothing', 'tombstone', 'summary'] as const satisfies readonly Remains['kind'][];
 
 export function addSetupOptions(command: Command): Command {
   return command
+    .addOption(
+      new Option(
+        '--contexts <which>',
+        'each session in a context of its own, or all in one (default: session)',
+      ).choices(CONTEXTS),
+    )
     .option('--flush <share>', 'a reclaim begins above this share of the budget (default: 1)')
     .option('--target <share>', 'and brings it down to this one (default: .5)')
     .option(
@@ -91,6 +99,7 @@ export function readSetup(lab: typeof Lab, given: SetupOptions): SimulationSetup
   const remains = remainsOf(given);
   const prefetch = prefetchOf(given);
   const setup = {
+    ...(given.contexts && { contexts: given.contexts }),
     ...withoutUndefined(numbers),
     ...(prefetch && { prefetch }),
     ...(given.placement && { placement: given.placement }),

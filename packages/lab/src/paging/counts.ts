@@ -1,0 +1,21 @@
+/** What a simulation counts as it goes, as in its report. */
+export const noCounts = () => ({
+  needs: 0,
+  faults: 0,
+  softFaults: 0,
+  silentFaults: 0,
+  lostFaults: 0,
+  summaryHits: 0,
+  stepsWithNeed: 0,
+  stepsWithFault: 0,
+  neededTokens: 0,
+  faultedTokens: 0,
+  pageIns: 0,
+  pagedInTokens: 0,
+  reclaims: 0,
+  evictions: 0,
+  refaults: 0,
+  overflows: 0,
+  peakTokens: 0,
+  tokenSteps: 0,
+});
