@@ -87,6 +87,7 @@ export {
   CHARACTERS_BY_FOUR,
   type ImportOptions,
   type Skipped,
+  sha256Of,
   type Tokenizer,
   type TraceSource,
 } from './importers/source.js';
@@ -116,3 +117,15 @@ export { type Column, csvOf, type Row, shown, type Table, type Unit, type Value 
 export { sweepStudy } from './run/sweep.js';
 export { lineOf, type SweepOptions, SWEPT_RATIOS } from './run/swept.js';
 export type { Axis, Chart, Mark, Point, Role, Series } from './plots/chart.js';
+export { svgFile } from './plots/svg.js';
+export { pageOf } from './plots/page.js';
+export {
+  changesOf,
+  differences,
+  hashOf,
+  type Manifest,
+  MANIFEST_FILE,
+  MANIFEST_VERSION,
+  readManifest,
+  tableHashes,
+} from './run/manifest.js';

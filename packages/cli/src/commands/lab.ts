@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addAgain } from './lab/again.js';
 import { addCheck, addSchema } from './lab/check.js';
 import { addImport } from './lab/import.js';
 import { addPolicies } from './lab/list.js';
@@ -13,6 +14,7 @@ export function addLab(program: Command, context: Context): void {
   addCurve(lab, context);
   addCost(lab, context);
   addSweep(lab, context);
+  addAgain(lab, context);
   addPolicies(lab, context);
   addImport(lab, context);
   addCheck(lab, context);

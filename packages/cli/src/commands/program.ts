@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { inspect } from 'node:util';
 import { hasCode, type PagefaultError } from '@pagefault/contracts';
 import { Command, CommanderError } from 'commander';
@@ -25,6 +24,7 @@ import { addRerun } from './rerun.js';
 import type { Context } from './shared/context.js';
 import { errorForPrograms } from './shared/error.js';
 import { EXIT, type Io } from './shared/io.js';
+import { programVersion } from './shared/version.js';
 import { addServe } from './serve.js';
 import { addTimer } from './timer.js';
 import { addVmstat } from './vmstat.js';
@@ -75,7 +75,7 @@ export function createProgram(context: Context): Command {
   const { stdout, stderr } = context.io;
   const program = new Command('pagefault')
     .description('Virtual memory for LLM agents.')
-    .version(version(), '-V, --version')
+    .version(programVersion(), '-V, --version')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
@@ -86,11 +86,6 @@ export function createProgram(context: Context): Command {
     .exitOverride();
   for (const add of COMMANDS) add(program, context);
   return program;
-}
-
-function version(): string {
-  const manifest = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
-  return manifest.version;
 }
 
 /** Commander has said what is wrong; what there is instead is worth a line. */

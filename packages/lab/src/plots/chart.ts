@@ -11,8 +11,11 @@ export interface Axis {
   readonly most?: number;
 }
 
-/** Drawn apart: a bound is what nothing can be below; what knows the needs to come is a good guess at one. */
-export type Role = 'policy' | 'bound' | 'foresight';
+/**
+ * Drawn apart: a bound is what nothing can be below; what knows the needs to come is a good guess at one; a front joins the
+ * best of what is drawn.
+ */
+export type Role = 'policy' | 'bound' | 'foresight' | 'front';
 export type Point = readonly [x: number, y: number];
 
 export interface Series {
@@ -40,4 +43,6 @@ export interface Chart {
   readonly y: Axis;
   readonly series: readonly Series[];
   readonly marks?: readonly Mark[];
+  /** Whether names stand in the order of what is drawn, the highest first; else in that of the series. */
+  readonly ranked?: boolean;
 }

@@ -1,5 +1,5 @@
 /** What everything costs, over budgets, and which runs are worth their cost: no other has fewer faults for less. */
-import type { Chart } from '../plots/chart.js';
+import type { Chart, Point, Series } from '../plots/chart.js';
 import { type Experiment, matrix, number, rowsOf, seriesOf, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
 import { FIGURE_COLUMNS } from './figures.js';
@@ -34,7 +34,10 @@ export function costStudy(experiment: Experiment): Study {
       matrix(experiment, all, MONEY),
       ...(rankable ? [paretoTable([...best])] : []),
     ],
-    charts: [costChart(all, `${subtitle}; ${priced}`), paretoChart(all, `${subtitle}; ${priced}`)],
+    charts: [
+      costChart(all, `${subtitle}; ${priced}`, rankable),
+      paretoChart(all, `${subtitle}; ${priced}`, rankable),
+    ],
     notes: [priced, ...notes, ...warnings(experiment)],
   };
 }
@@ -62,20 +65,21 @@ function paretoTable(rows: readonly Row[]): Table {
   };
 }
 
-function costChart(rows: readonly Row[], subtitle: string): Chart {
+function costChart(rows: readonly Row[], subtitle: string, ranked: boolean): Chart {
   return {
     name: 'cost',
     title: 'Cost over budgets',
     subtitle,
+    ranked,
     x: { title: 'budget (tokens)', unit: 'tokens' },
     y: { title: 'cost (input-token equivalents)', unit: 'tokens' },
     series: seriesOf(rows, (row) => [number(row, 'budget'), number(row, 'cost')]),
   };
 }
 
-function paretoChart(rows: readonly Row[], subtitle: string): Chart {
+function paretoChart(rows: readonly Row[], subtitle: string, isRanked: boolean): Chart {
   const at = (row: Row) => [number(row, 'faultRate') * 100, number(row, 'cost')] as const;
-  const front = paretoFront(rows.filter((row) => row['kind'] === 'policy'));
+  const front = isRanked ? paretoFront(rows.filter((row) => row['kind'] === 'policy')) : [];
   const points = seriesOf(rows, at).map((one) =>
     one.role === 'policy' ? ({ ...one, draw: 'points' } as const) : one,
   );
@@ -85,9 +89,10 @@ function paretoChart(rows: readonly Row[], subtitle: string): Chart {
     subtitle: `${subtitle}; each point is a policy at a budget`,
     x: { title: 'faults (% of needs)', unit: 'ratio', least: 0 },
     y: { title: 'cost (input-token equivalents)', unit: 'tokens' },
-    series: [
-      ...points,
-      { name: 'nothing better', role: 'policy', draw: 'steps', points: front.map(at).toReversed() },
-    ],
+    series: [...points, ...frontOf(front.map(at).toReversed())],
   };
+}
+
+function frontOf(points: readonly Point[]): readonly Series[] {
+  return points.length === 0 ? [] : [{ name: 'nothing better', role: 'front', draw: 'steps', points }];
 }

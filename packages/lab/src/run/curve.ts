@@ -27,6 +27,7 @@ export function faultChart(experiment: Experiment, subtitle: string): Chart {
     name: 'faults',
     title: 'Faults over budgets',
     subtitle,
+    ranked: experiment.facts.judged.rankable,
     x: { title: 'budget (tokens)', unit: 'tokens' },
     y: { title: 'faults (% of needs)', unit: 'ratio', least: 0 },
     series: seriesOf(rowsOf(experiment), (row) => [number(row, 'budget'), percent(row)]),

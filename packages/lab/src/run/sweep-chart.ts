@@ -18,6 +18,7 @@ export function sweepChart(
   { budget, lines, foresight, flips }: AtBudget,
   { bounds = [], ratios }: SweepOptions,
   subtitle: string,
+  ranked: boolean,
 ): Chart {
   const cheapest = (ratio: number) => Math.min(...lines.map((line) => costAt(line, ratio)));
   const against = (cost: number, ratio: number) => (cost / cheapest(ratio)) * 100;
@@ -26,7 +27,8 @@ export function sweepChart(
     name: `sweep-${budget}`,
     title: `Cost against the price of cached tokens, at a budget of ${shown(budget, 'tokens')} tokens`,
     subtitle,
-    x: { title: 'r: price of a cached token, in plain ones', unit: 'ratio', scale: 'log' },
+    ranked,
+    x: { title: 'r: price of a cached token, in plain ones', unit: 'ratio', scale: 'log', ...ends(ratios) },
     y: { title: 'cost (% of the cheapest policy at this r)', unit: 'ratio' },
     series: [
       ...[...lines, ...foresight].map((line) => ({
@@ -53,4 +55,9 @@ export function sweepChart(
         role: 'limit',
       })),
   };
+}
+
+function ends(ratios: readonly number[]): { readonly least?: number; readonly most?: number } {
+  const [least, most] = [ratios[0], ratios.at(-1)];
+  return { ...(least !== undefined && { least }), ...(most !== undefined && { most }) };
 }

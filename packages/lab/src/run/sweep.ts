@@ -45,7 +45,7 @@ export function sweepStudy(experiment: Experiment, options: SweepOptions): Study
       rankingView(one, options, rankable),
       ...(rankable ? [flipView(one)] : []),
     ]),
-    charts: swept.map((one) => sweepChart(one, options, `${subtitle}; ${prices}`)),
+    charts: swept.map((one) => sweepChart(one, options, `${subtitle}; ${prices}`, rankable)),
     notes: [prices, ...notes, ...warnings(experiment)],
   };
 }

@@ -2,32 +2,38 @@
 import { resolve } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import * as lab from '@pagefault/lab';
-import type { Experiment, PagingSetup, PagingTrace } from '@pagefault/lab';
+import type { Experiment, PagingTrace } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
+import { type Origin, policyOrigin, traceOrigin } from './origin.js';
 import { loadContestants } from './policies.js';
 import type { Request } from './request.js';
 import { readSetup, setupNotes } from './setup.js';
 
-export interface Conducted extends Experiment {
-  readonly setup: Partial<Omit<PagingSetup, 'budget'>>;
+export interface Made {
+  readonly experiment: Experiment;
+  readonly origin: Origin;
 }
 
 /** Errors: `E_NOT_FOUND`, `E_TRACE`; `E_CONFIG` for an unknown policy, model or budget, and a trace that holds no step. */
-export async function experimentOf(context: Context, request: Request): Promise<Conducted> {
+export async function experimentOf(context: Context, request: Request): Promise<Made> {
+  const { cwd } = context.io;
   const { prices, setup } = readSetup(lab, request.setup);
   const policies = await loadContestants(context, request.policies);
-  const trace = await traceOf(resolve(context.io.cwd, request.traces[0] ?? ''));
+  const file = resolve(cwd, request.traces[0] ?? '');
+  const trace = await traceOf(file);
   const { budgets, leftOut } = lab.budgetsFor(trace, lab.budgetChoices(request.budgets));
   const choices = budgets.map((tokens) => ({ tokens }));
-  return {
+  const experiment = {
     facts: lab.factsOf(trace),
     model: request.setup.prices,
     prices,
-    setup,
     rows: [...lab.runGrid(trace, { policies, budgets: choices, setup })],
     bounds: [],
     notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut)],
   };
+  const made = policies.map((policy, at) => policyOrigin(request.policies[at] ?? '', policy, cwd));
+  const traces = [await traceOrigin(file, trace.header.id)];
+  return { experiment, origin: { request, traces, policies: await Promise.all(made), setup, prices } };
 }
 
 async function traceOf(file: string): Promise<PagingTrace> {

@@ -22,6 +22,7 @@ export interface Given extends SetupOptions {
   readonly budget: readonly string[];
   readonly json?: boolean;
   readonly csv?: boolean;
+  readonly out?: string;
 }
 
 const BUDGETS =
@@ -31,10 +32,14 @@ export function withStudyOptions(command: Command, budgets: readonly string[]): 
   command.addOption(contestantOption()).option('--budget <sizes...>', BUDGETS, [...budgets]);
   return addSetupOptions(command)
     .option('--json', 'for programs: JSON on standard output')
-    .option('--csv', 'for programs: comma-separated values on standard output');
+    .option('--csv', 'for programs: comma-separated values on standard output')
+    .option(
+      '--out <dir>',
+      'a folder for rows, drawings, a page that holds all of it, and a manifest to make it again',
+    );
 }
 
 export function requestOf(command: string, traces: readonly string[], given: Given): Request {
-  const { policy, budget, json: _json, csv: _csv, ...setup } = given;
+  const { policy, budget, json: _json, csv: _csv, out: _out, ...setup } = given;
   return { command, traces, policies: namesOf(policy), budgets: namesOf(budget), setup };
 }

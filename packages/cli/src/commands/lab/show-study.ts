@@ -1,4 +1,5 @@
 /** From a request to what is shown. */
+import { resolve } from 'node:path';
 import {
   costStudy,
   curveStudy,
@@ -11,15 +12,38 @@ import {
   SWEPT_RATIOS,
 } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
+import { createPrinter } from '../shared/print.js';
 import { experimentOf } from './experiment.js';
+import type { Origin } from './origin.js';
 import { printStudy } from './print-study.js';
 import type { Given, Request } from './request.js';
+import { checkFolder, writeStudy } from './write-study.js';
+
+export interface Conducted {
+  readonly study: Study;
+  readonly origin: Origin;
+  /** For programs, beside the rows. */
+  readonly told: Readonly<Record<string, unknown>>;
+}
 
 export async function showStudy(context: Context, request: Request, given: Given): Promise<void> {
-  const experiment = await experimentOf(context, request);
-  const { facts, prices, setup } = experiment;
-  const told = { trace: facts.id, needs: facts.judged.needs, prices, setup };
-  printStudy(context.io, studyOf(request, experiment), { ...given, context: told });
+  const { io } = context;
+  const folder = given.out === undefined ? undefined : resolve(io.cwd, given.out);
+  // Before the work, not after it.
+  if (folder !== undefined) await checkFolder(folder);
+  const { study, origin, told } = await conduct(context, request);
+  printStudy(io, study, { ...given, context: told });
+  if (folder === undefined) return;
+  const files = await writeStudy(folder, study, origin, io.cwd);
+  createPrinter(io).note(`${given.out}: ${files.join(', ')}`);
+}
+
+/** Errors: those of `experimentOf`. */
+export async function conduct(context: Context, request: Request): Promise<Conducted> {
+  const { experiment, origin } = await experimentOf(context, request);
+  const { facts, prices } = experiment;
+  const told = { trace: facts.id, needs: facts.judged.needs, prices, setup: origin.setup };
+  return { study: studyOf(request, experiment), origin, told };
 }
 
 function studyOf(request: Request, experiment: Experiment): Study {

@@ -1,0 +1,94 @@
+import { DOMParser } from '@xmldom/xmldom';
+import { describe, expect, it } from 'vitest';
+import { type Chart, type Series, svgFile } from '../../src/index.js';
+
+const policy = (name: string, at: number): Series => ({
+  name,
+  role: 'policy',
+  points: [1_000, 2_000, 4_000].map((x) => [x, 80 - at * 2 + x / 1_000] as const),
+});
+const NAMES = Array.from({ length: 20 }, (_, at) => `policy-${at}`);
+const BOUND: Series = {
+  name: 'lower bound',
+  role: 'bound',
+  points: [
+    [1_000, 9],
+    [4_000, 3],
+  ],
+};
+const chart: Chart = {
+  name: 'faults',
+  title: 'Faults over budgets',
+  subtitle: 'weekly: 33 <annotated> needs; not ranked, for that takes 200 of one kind',
+  x: { title: 'budget (tokens)', unit: 'tokens' },
+  y: { title: 'faults (% of needs)', unit: 'ratio' },
+  series: [...NAMES.map(policy), BOUND],
+};
+
+/** Well-formed, or the parser throws. */
+function parsed(svg: string) {
+  const document = new DOMParser({
+    onError: (_, message) => {
+      throw new Error(message);
+    },
+  }).parseFromString(svg, 'image/svg+xml');
+  return {
+    texts: [...document.getElementsByTagName('text')].map((node) => node.textContent ?? ''),
+    paths: [...document.getElementsByTagName('path')],
+    title: document.getElementsByTagName('title')[0]?.textContent,
+    description: document.getElementsByTagName('desc')[0]?.textContent,
+    root: document.documentElement,
+  };
+}
+
+/** Lines that are drawn, by the attribute that the library gives to each series. */
+const strokesOf = ({ paths }: ReturnType<typeof parsed>, width: string) =>
+  paths.filter((path) => path.getAttribute('fill') === 'none' && path.getAttribute('stroke-width') === width);
+
+describe('a chart as SVG', () => {
+  it('is well-formed, with title, subtitle and axes named in units', async () => {
+    const { texts, title, description, root } = parsed(await svgFile(chart));
+    expect(title).toBe(chart.title);
+    expect(description).toBe(chart.subtitle);
+    expect(root?.getAttribute('role')).toBe('img');
+    expect(texts).toEqual(expect.arrayContaining([chart.title, 'budget (tokens)', 'faults (% of needs)']));
+    expect(texts.join(' ')).toContain('not ranked');
+  });
+
+  it('has one line and one name a policy, no two alike, with twenty of them', async () => {
+    const drawn = parsed(await svgFile(chart));
+    for (const name of NAMES) expect(drawn.texts.filter((text) => text === name)).toHaveLength(1);
+    const looks = strokesOf(drawn, '2')
+      .filter((path) => (path.getAttribute('d') ?? '').split('L').length === 3)
+      .map((path) => `${path.getAttribute('stroke')} ${path.getAttribute('stroke-dasharray') ?? 'solid'}`);
+    expect(new Set(looks).size).toBe(NAMES.length);
+  });
+
+  it('draws the bound as nothing else is: thick, in the colour of the text, over what cannot be', async () => {
+    const drawn = parsed(await svgFile(chart));
+    const [bound, ...others] = strokesOf(drawn, '3.5');
+    expect(bound?.getAttribute('stroke')).toBe('currentColor');
+    expect(others).toEqual([]);
+    expect(drawn.texts).toContain('lower bound');
+    expect(drawn.paths.some((path) => path.getAttribute('fill-opacity') === '0.08')).toBe(true);
+  });
+
+  it('is the same bytes each time, whatever was drawn before', async () => {
+    const first = await svgFile(chart);
+    await svgFile({ ...chart, name: 'other', series: [BOUND] });
+    expect(await svgFile(chart)).toBe(first);
+  });
+
+  it('asks for nothing from elsewhere, and follows light and dark', async () => {
+    const svg = await svgFile(chart);
+    expect(svg).not.toMatch(/<script|href="|url\(["']?http/);
+    expect(svg).toContain('prefers-color-scheme:dark');
+  });
+
+  it('grows with its names, so that none is cut off', async () => {
+    const many = Array.from({ length: 45 }, (_, at) => policy(`policy-${at}`, at));
+    const { root, texts } = parsed(await svgFile({ ...chart, series: many }));
+    expect(Number(root?.getAttribute('height'))).toBeGreaterThan(45 * 16);
+    expect(texts).toContain('policy-44');
+  });
+});
