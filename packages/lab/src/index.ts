@@ -105,6 +105,7 @@ export {
 } from './run/budgets.js';
 export { FORESIGHT, FORESIGHT_NAMES, type GridRow, isForesight, runCell } from './run/cell.js';
 export { costStudy, paretoFront } from './run/cost.js';
+export { equalFaultsTable } from './run/equal-faults.js';
 export { costAt, type Crossing, crossings, type Line, type Placed, rankingAt } from './run/crossings.js';
 export { curveStudy } from './run/curve.js';
 export { type Experiment } from './run/experiment.js';

@@ -1,5 +1,6 @@
 /** What everything costs, over budgets, and which runs are worth their cost: no other has fewer faults for less. */
 import type { Chart, Point, Series } from '../plots/chart.js';
+import { equalFaultsTable } from './equal-faults.js';
 import { type Experiment, matrix, number, rowsOf, seriesOf, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
 import { FIGURE_COLUMNS } from './figures.js';
@@ -32,7 +33,7 @@ export function costStudy(experiment: Experiment): Study {
     views: [
       matrix(experiment, all, COST),
       matrix(experiment, all, MONEY),
-      ...(rankable ? [paretoTable([...best])] : []),
+      ...(rankable ? [equalFaultsTable(all), paretoTable([...best])] : []),
     ],
     charts: [
       costChart(all, `${subtitle}; ${priced}`, rankable),

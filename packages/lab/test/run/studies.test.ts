@@ -5,6 +5,7 @@ import {
   costStudy,
   csvOf,
   curveStudy,
+  equalFaultsTable,
   type Experiment,
   factsOf,
   findPricesInBook,
@@ -131,6 +132,28 @@ describe('cost', () => {
       run('middle', 4, 0.2),
     ];
     expect(paretoFront(rows).map(({ policy }) => policy)).toEqual(['cheap', 'middle', 'dear']);
+  });
+
+  it('compares costs at equal fault rates: the least among the budgets with no more faults', () => {
+    const row = (policy: string, faultRate: number, cost: number) => ({
+      policy,
+      faultRate,
+      cost,
+      kind: 'policy',
+    });
+    const { rows } = equalFaultsTable([
+      row('a', 0.5, 10),
+      row('a', 0.15, 30),
+      row('a', 0.02, 25),
+      row('b', 0.19, 20),
+      row('b', 0.5, 21),
+      { ...row('least', 0, 1), kind: 'bound' },
+    ]);
+    const none = { faults5: null, faults10: null };
+    expect(rows).toEqual([
+      { policy: 'a', faults5: 25, faults10: 25, faults20: 25, faults40: 25, faults60: 10, faults80: 10 },
+      { policy: 'b', ...none, faults20: 20, faults40: 20, faults60: 20, faults80: 20 },
+    ]);
   });
 
   it('calls no run the best of those that cannot be ranked', async () => {
