@@ -1,7 +1,16 @@
 /** What everything costs, over budgets, and which runs are worth their cost: no other has fewer faults for less. */
 import type { Chart, Point, Series } from '../plots/chart.js';
 import { equalFaultsTable } from './equal-faults.js';
-import { type Experiment, matrix, number, rowsOf, seriesOf, warnings } from './experiment.js';
+import {
+  type Experiment,
+  keepsBudget,
+  matrix,
+  number,
+  overBudget,
+  rowsOf,
+  seriesOf,
+  warnings,
+} from './experiment.js';
 import { subtitleOf } from './facts.js';
 import { FIGURE_COLUMNS } from './figures.js';
 import type { Study } from './study.js';
@@ -15,7 +24,8 @@ export function costStudy(experiment: Experiment): Study {
   const { facts, model, notes, prices } = experiment;
   const { rankable } = facts.judged;
   const all = rowsOf(experiment);
-  const best = new Set(paretoFront(all.filter(({ kind }) => kind === 'policy')));
+  const sound = all.filter((row) => keepsBudget(row, experiment));
+  const best = new Set(paretoFront(sound.filter(({ kind }) => kind === 'policy')));
   const rows = all.map((row) => ({
     ...row,
     pareto: rankable && row['kind'] === 'policy' ? best.has(row) : null,
@@ -33,13 +43,13 @@ export function costStudy(experiment: Experiment): Study {
     views: [
       matrix(experiment, all, COST),
       matrix(experiment, all, MONEY),
-      ...(rankable ? [equalFaultsTable(all), paretoTable([...best])] : []),
+      ...(rankable ? [equalFaultsTable(sound), paretoTable([...best])] : []),
     ],
     charts: [
       costChart(all, `${subtitle}; ${priced}`, rankable),
-      paretoChart(all, `${subtitle}; ${priced}`, rankable),
+      paretoChart(sound, `${subtitle}; ${priced}`, rankable),
     ],
-    notes: [priced, ...notes, ...warnings(experiment)],
+    notes: [priced, ...notes, ...warnings(experiment), ...overBudget(all, experiment)],
   };
 }
 

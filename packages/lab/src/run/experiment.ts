@@ -73,6 +73,27 @@ export function seriesOf(rows: readonly Row[], pointOf: (row: Row) => Point): re
   }));
 }
 
+/** A run that is over the budget in more of its steps has another budget than it says: it is not held against others. */
+const MOST_OVER = 0.05;
+
+/** Whether the budget holds for a run, but for steps whose needs alone are more. */
+export function keepsBudget(row: Row, { facts }: Pick<Experiment, 'facts'>): boolean {
+  return !(number(row, 'overflows') > MOST_OVER * facts.steps);
+}
+
+/** Which runs are left out where runs are held against each other. */
+export function overBudget(rows: readonly Row[], experiment: Pick<Experiment, 'facts'>): readonly string[] {
+  const over = rows.filter((row) => !keepsBudget(row, experiment));
+  if (over.length === 0) return [];
+  const told = unique(over.map((row) => text(row, 'policy'))).map((policy) => {
+    const at = over.filter((row) => row['policy'] === policy);
+    return `${policy} at ${at.map((row) => shown(number(row, 'budget'), 'tokens')).join('; ')}`;
+  });
+  return [
+    `not held against others, being over the budget in more than ${MOST_OVER * 100} % of steps: ${told.join('. ')}`,
+  ];
+}
+
 /** Odd runs, which a reader should know of. */
 export function warnings({ rows }: Pick<Experiment, 'rows'>): readonly string[] {
   const over = rows.filter(({ report }) => report.overflows > 0);

@@ -156,6 +156,23 @@ describe('cost', () => {
     ]);
   });
 
+  it('holds no run against others that is over its budget in more than a twentieth of its steps', async () => {
+    const of = await experiment(220);
+    const [first, ...others] = of.rows.filter(({ budget }) => budget === 500);
+    if (!first) throw new Error('no row');
+    const over = (overflows: number) => {
+      const rows = [{ ...first, report: { ...first.report, overflows, faults: 0 } }, ...others];
+      return costStudy({ ...of, rows });
+    };
+    const front = (study: Study) => study.views.find(({ name }) => name === 'pareto')?.rows;
+    expect(front(over(11))).toMatchObject([{ policy: 'fifo', budget: 500 }]);
+    expect(front(over(12))).not.toContainEqual(expect.objectContaining({ policy: 'fifo', budget: 500 }));
+    expect(over(12).notes.at(-1)).toBe(
+      'not held against others, being over the budget in more than 5 % of steps: fifo at 500',
+    );
+    expect(over(11).notes.join()).not.toContain('not held against others');
+  });
+
   it('calls no run the best of those that cannot be ranked', async () => {
     const few = costStudy(await experiment(60));
     expect(few.tables[0].rows.every(({ pareto }) => pareto === null)).toBe(true);
