@@ -78,6 +78,27 @@ describe('lab run', () => {
     expect((await rowOf('--no-fault-calls'))?.['cost']).toBeLessThan(plain?.['cost'] ?? 0);
   });
 
+  it('takes a program for a policy, and says what it said when it fails', async () => {
+    const body = (victims: string) => `
+      import { createInterface } from 'node:readline';
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { type, eligible } = JSON.parse(line);
+        if (type === 'hello') console.log('{"id":"mine","version":1}');
+        if (type === 'victims') console.log(${victims});
+      });`;
+    writeFileSync(join(folder, 'oldest.mjs'), body('JSON.stringify({ victims: [] })'));
+    writeFileSync(join(folder, 'broken.mjs'), body("'no idea, sorry'"));
+    const node = JSON.stringify(process.execPath);
+    const options = ['--budget', '500', '--json'];
+    const { stdout } = await run('many.jsonl', '--policy', 'fifo', `exec:${node} oldest.mjs`, ...options);
+    const { rows } = JSON.parse(stdout) as { rows: { policy: string; faults: number }[] };
+    // It names nobody, so the pager takes the oldest.
+    expect(rows[1]).toEqual({ ...rows[0], policy: 'mine' });
+    const broken = await run('many.jsonl', '--policy', `exec:${node} broken.mjs`, ...options);
+    expect(broken.code).not.toBe(0);
+    expect(broken.stderr).toContain('no idea, sorry');
+  });
+
   it('lists policies and schemes', async () => {
     const { stdout } = await world.run(['lab', 'policies']);
     expect(stdout).toMatch(/^policies: fifo, lru, /);

@@ -13,7 +13,8 @@ export {
 export { diagnose, type DiagnoseOptions } from './doctor/diagnose.js';
 export type { Finding } from './doctor/finding.js';
 export { migrateStores, type MigrateOptions } from './migration.js';
-export { loadPolicy } from './policy.js';
+export { type ExternalPolicy, externalPolicy, type ExternalPolicyOptions } from './external-policy/index.js';
+export { type LoadedPolicy, loadPolicy } from './policy.js';
 export type { Rebuilding } from './rebuild.js';
 export { planRebuild } from './rebuild-plan.js';
 export {

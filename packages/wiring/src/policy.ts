@@ -1,20 +1,29 @@
-/** The paging policy of a configuration: one that ships, by name, or one of the user's own, by the path of its module. */
+/**
+ * The paging policy of a configuration: one that ships, by name, or one of the user's own, by the path of its module or by the
+ * command of a program.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { shownValue } from '@pagefault/driver-kit';
 import { findPolicy, POLICIES, type PagingPolicy, type PolicyFactory } from '@pagefault/kernel';
 import { importDefault, isPolicyPath } from './config/index.js';
+import { type ExternalPolicy, externalPolicy, isPolicyCommand } from './external-policy/index.js';
 
 const HINT =
   'write `export default () => ({ id, version, configure, onBirth, … })`: a policy for each process';
 const SHARED = 'it gives the same object each time; each process needs its own';
 
+/** What is a program of its own must be closed. */
+export type LoadedPolicy = PolicyFactory & Partial<Pick<ExternalPolicy, 'open' | 'close'>>;
+
 /**
- * A path is relative to `folder`. The module's default export makes one policy for each process.
+ * A path is relative to `folder`. The module's default export makes one policy for each process. The program of a command,
+ * `exec:python3 my_policy.py`, runs in `folder`; it is started by `open` or by the first policy.
  * Errors: `E_CONFIG` for an unknown name, and for a module that cannot be read or makes no policy, with path and reason.
  */
-export async function loadPolicy(nameOrPath: string, folder: string = process.cwd()): Promise<PolicyFactory> {
+export async function loadPolicy(nameOrPath: string, folder: string = process.cwd()): Promise<LoadedPolicy> {
+  if (isPolicyCommand(nameOrPath)) return externalPolicy(nameOrPath, { cwd: folder });
   if (!isPolicyPath(nameOrPath)) return findPolicy(nameOrPath);
   const path = resolve(folder, nameOrPath);
   if (!existsSync(path)) throw refuse(path, 'there is no such file', 'correct the path');

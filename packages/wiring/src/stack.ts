@@ -19,7 +19,7 @@ import {
 import { Container } from 'inversify';
 import type { Config, DriverChoice, DriverKind } from './config/index.js';
 import { loadDriver } from './drivers.js';
-import { loadPolicy } from './policy.js';
+import { type LoadedPolicy, loadPolicy } from './policy.js';
 
 type Stack = Pick<
   KernelOptions,
@@ -46,16 +46,23 @@ export async function buildStack(config: Config, onWarning: (message: string) =>
   const vectors = hasVectors(config)
     ? { archival: resolve(container, ARCHIVAL), embedder: resolve(container, EMBEDDER) }
     : {};
+  const policy = await loadPolicy(config.policy, config.policyFolder);
   return {
     recall: resolve(container, RECALL),
     ...processors,
     ...vectors,
-    policy: await loadPolicy(config.policy),
+    policy,
     layout: findLayout(config.layout),
     dialect: findDialect(config.dialect),
     ...summariserOf(config),
-    resources: resourcesOf(container),
+    resources: [...programOf(policy, config.policy), ...resourcesOf(container)],
   };
+}
+
+/** A policy that is a program: it must say who it is before anything else is opened. */
+function programOf({ open, close }: LoadedPolicy, name: string): readonly Resource[] {
+  if (!open || !close) return [];
+  return [{ name: `policy ${name}`, open: async () => open(), close }];
 }
 
 /** Each in a container of its own, for all of them are bound to the one token. */

@@ -43,7 +43,10 @@ export interface Overrides {
   readonly processor?: unknown;
   readonly processors?: unknown;
   readonly summariser?: string | { readonly processor: string };
-  /** A name, or the path of a module of yours, relative to the configuration file or else to `cwd`. */
+  /**
+   * A name; the path of a module of yours, relative to the configuration file or else to `cwd`; or `exec:` and the command of a
+   * program, which runs there.
+   */
   readonly policy?: string;
   readonly layout?: string;
   readonly dialect?: string;

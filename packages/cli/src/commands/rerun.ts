@@ -1,8 +1,9 @@
-import { type PolicyFactory, rerun, type RerunReport } from '@pagefault/kernel';
+import { rerun, type RerunReport } from '@pagefault/kernel';
 import type { Command } from 'commander';
 import { formatNumber, formatTable } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
 import { EXIT } from './shared/io.js';
+import { type ClosablePolicy, closePolicies } from './shared/policies.js';
 import { createPrinter } from './shared/print.js';
 import { linesOfFile } from './shared/split-lines.js';
 
@@ -16,11 +17,12 @@ export function addRerun(program: Command, context: Context): void {
     .command('rerun')
     .description('run a recording again, without a model; fails when a request differs')
     .argument('<recording>', 'a file that --record made')
-    .option('--policy <path>', 'the module of the policy, when it was one of yours')
+    .option('--policy <path>', 'the module or command of the policy, when it was one of yours')
     .option('--json', 'for programs: JSON on standard output')
     .action(async (file: string, options: RerunChoices) => {
       const printer = createPrinter(context.io);
-      const report = await rerun(linesOfFile(file), { policies: await ownPolicies(options, context) });
+      const policies = await ownPolicies(options, context);
+      const report = await rerun(linesOfFile(file), { policies }).finally(() => closePolicies(policies));
       if (options.json) printer.json(report);
       else printer.line(renderReport(report));
       if (report.torn) printer.note('the last line is torn, as a kill leaves it; it was passed over');
@@ -30,7 +32,7 @@ export function addRerun(program: Command, context: Context): void {
     });
 }
 
-async function ownPolicies({ policy }: RerunChoices, { wiring, io }: Context): Promise<PolicyFactory[]> {
+async function ownPolicies({ policy }: RerunChoices, { wiring, io }: Context): Promise<ClosablePolicy[]> {
   if (policy === undefined) return [];
   const { loadPolicy } = await wiring();
   return [await loadPolicy(policy, io.cwd)];

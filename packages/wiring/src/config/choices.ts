@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { suggest } from '@pagefault/driver-kit';
+import { isPolicyCommand } from '../external-policy/command.js';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
 import { variable } from './environment.js';
 import { KEY_VARIABLES, providerByKey, providerOf, surroundings, withProvider } from './providers.js';
@@ -82,7 +83,7 @@ export function isPolicyPath(policy: string): boolean {
 
 /** As every path of the file: relative to its folder. */
 export function placePolicy(policy: string, folder: string): string {
-  return isPolicyPath(policy) ? resolve(folder, policy) : policy;
+  return isPolicyPath(policy) && !isPolicyCommand(policy) ? resolve(folder, policy) : policy;
 }
 
 /** Problems of a name: it must be known; the known ones are listed from what is really there (E06). */
@@ -93,12 +94,16 @@ export function checkName(
   known: Known,
   base: readonly string[] = [kind],
 ): Problem[] {
-  if (Object.hasOwn(known, name) || (kind === 'policy' && isPolicyPath(name))) return [];
+  if (Object.hasOwn(known, name)) return [];
+  if (kind === 'policy' && (isPolicyPath(name) || isPolicyCommand(name))) return [];
   const meant = suggest(name, Object.keys(known));
   const names = Object.keys(known).join(', ');
   const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
   const path = isObject ? [...base, 'driver'] : base;
-  const own = kind === 'policy' ? ', or the path of a module of yours, such as ./my-policy.mjs' : '';
+  const own =
+    kind === 'policy'
+      ? ', or the path of a module of yours, such as ./my-policy.mjs, or a program: exec:python3 my_policy.py'
+      : '';
   return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}${own}` }];
 }
 

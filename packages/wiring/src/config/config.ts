@@ -13,8 +13,10 @@ export interface Config<Limits = unknown> {
   /** Only where there are several, or one has a name. */
   readonly routing?: Routing;
   readonly summariser: string;
-  /** A name, or the absolute path of a module of the user's. */
+  /** A name, the absolute path of a module of the user's, or `exec:` and the command of a program. */
   readonly policy: string;
+  /** Where the program of a policy runs: the folder of the file that names it. */
+  readonly policyFolder?: string;
   readonly layout: string;
   readonly dialect: string;
   /** All when left out. */

@@ -22,6 +22,7 @@ import type {
   ProgramConfig,
   Registry,
 } from './config.js';
+import { isPolicyCommand } from '../external-policy/command.js';
 import { variable } from './environment.js';
 import { expandVariables, isPlain } from './expand.js';
 import { originOf } from './origin.js';
@@ -155,7 +156,8 @@ function isObjectAt(settings: FileSettings, [top = '', name]: readonly string[])
 
 function named({ summariser: given, policy, layout, dialect, zone }: FileSettings, folder: string) {
   const summariser = typeof given === 'string' ? given : 'recursive';
-  return { summariser, policy: placePolicy(policy, folder), layout, dialect, zone };
+  const where = isPolicyCommand(policy) ? { policyFolder: folder } : {};
+  return { summariser, policy: placePolicy(policy, folder), ...where, layout, dialect, zone };
 }
 
 // `"${VAR}"` gives text; where a limit is meant, digits are a number.

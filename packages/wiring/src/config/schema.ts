@@ -72,7 +72,7 @@ export const fileSchema = z.strictObject({
   policy: name
     .default('fifo')
     .describe(
-      `What is evicted first: ${Object.keys(POLICIES).join(', ')}; or the path of a module of yours.`,
+      `What is evicted first: ${Object.keys(POLICIES).join(', ')}; or the path of a module of yours, or \`exec:\` and the command of a program.`,
     ),
   layout: name
     .default('stable')

@@ -1,4 +1,5 @@
 /** What a study was made of, for its manifest. Paths are told from the manifest's folder, so that it can move with them. */
+import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { POLICIES } from '@pagefault/kernel';
 import {
@@ -37,14 +38,32 @@ export async function policyOrigin(
     return { name, version: make().version, setup };
   }
   const { id: name, version } = contestant();
+  if (isProgram(given)) return { name, version, sha256: await programHash(given, cwd) };
   if (!isOwn(given)) return { name, version };
   const path = resolve(cwd, given);
   return { name, version, path, sha256: await sha256Of(path) };
 }
 
+/** It runs where the command runs that names it; nobody knows which of its words are paths. */
+const isProgram = (given: string) => given.startsWith('exec:');
+
+/** Of its words, and of the files among them. */
+async function programHash(given: string, cwd: string): Promise<string> {
+  const words = given.split(/[\s"':]+/).filter((word) => word !== '');
+  const hashes = words.map((word) => sha256Of(resolve(cwd, word)).catch(() => word));
+  return createHash('sha256')
+    .update((await Promise.all(hashes)).join('\n'))
+    .digest('hex');
+}
+
 /** A module by path: what is known by name is none. */
 function isOwn(given: string): boolean {
-  return !Object.hasOwn(POLICIES, given) && findScheme(given) === undefined && !isForesight(given);
+  return (
+    !isProgram(given) &&
+    !Object.hasOwn(POLICIES, given) &&
+    findScheme(given) === undefined &&
+    !isForesight(given)
+  );
 }
 
 /** The request with its paths as they are from a folder; `from` is the folder that they are relative to now. */

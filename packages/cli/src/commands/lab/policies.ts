@@ -1,34 +1,36 @@
 import { PagefaultError } from '@pagefault/contracts';
-import { POLICIES, type PolicyFactory } from '@pagefault/kernel';
+import { POLICIES } from '@pagefault/kernel';
 import type { Contestant } from '@pagefault/lab';
 import { Option } from 'commander';
 import type { Context } from '../shared/context.js';
+import type { ClosablePolicy } from '../shared/policies.js';
+
+const OWN = 'names, paths of modules of yours, or exec: and the command of a program';
 
 export function policyOption(names: readonly string[]): Option {
-  const help = `names, or paths of modules of yours, apart by spaces or commas; known: ${names.join(', ')}`;
+  const help = `${OWN}, apart by spaces or commas; known: ${names.join(', ')}`;
   return new Option('--policy <names...>', help).default([...names], 'all that are known');
 }
 
 /** Where schemes may be named too. */
 export function contestantOption(): Option {
-  const help =
-    'names of policies and schemes, or paths of modules of yours, apart by spaces or commas; `pagefault lab policies` lists them';
+  const help = `${OWN}, apart by spaces or commas; \`pagefault lab policies\` lists policies and schemes`;
   return new Option('--policy <names...>', help).default(Object.keys(POLICIES), 'all policies that ship');
 }
 
-/** Apart by spaces or commas. */
+/** Apart by spaces or commas; the command of a program goes on to the end of its argument. */
 export function namesOf(given: readonly string[]): string[] {
-  return given.flatMap((names) => names.split(',')).filter((name) => name !== '');
+  return given.flatMap((names) => [...names.matchAll(/exec:.*|[^,]+/gs)].map(([name]) => name));
 }
 
-/** Schemes and policies by name, policies by path. Errors: `E_CONFIG`, listing those that are known. */
+/** Schemes and policies by name, policies by path or command. They are to be closed. Errors: `E_CONFIG`, listing those that are known. */
 export async function loadContestants(
   { io, wiring }: Context,
   given: readonly string[],
 ): Promise<Contestant[]> {
   const [{ findScheme, SCHEMES }, { loadPolicy }] = await Promise.all([import('@pagefault/lab'), wiring()]);
   const schemes = SCHEMES.map(({ name }) => name).join(', ');
-  const load = (name: string): Promise<PolicyFactory> =>
+  const load = (name: string): Promise<ClosablePolicy> =>
     loadPolicy(name, io.cwd).catch((error: unknown) => {
       if (!PagefaultError.is(error) || !error.message.endsWith('is not known')) throw error;
       throw new PagefaultError(error.code, error.message, {

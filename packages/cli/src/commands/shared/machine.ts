@@ -1,5 +1,5 @@
 /** What the commands need of `@pagefault/wiring`. It is loaded when a command runs, so that `--help` is quick. */
-import type { MigratedOwner, PolicyFactory, ProcessIndex } from '@pagefault/kernel';
+import type { MigratedOwner, ProcessIndex } from '@pagefault/kernel';
 import type {
   Config,
   DiagnoseOptions,
@@ -10,6 +10,7 @@ import type {
   RunningMachine,
   StartOptions,
 } from '@pagefault/wiring';
+import type { ClosablePolicy } from './policies.js';
 
 export interface Wiring {
   start(options: StartOptions): Promise<Machine>;
@@ -17,7 +18,7 @@ export interface Wiring {
   diagnose(options: DiagnoseOptions): AsyncIterable<Finding>;
   migrateStores(options: MigrateOptions): AsyncIterable<MigratedOwner>;
   planRebuild(options: StartOptions, signal?: AbortSignal): AsyncIterable<ProcessIndex>;
-  loadPolicy(nameOrPath: string, folder: string): Promise<PolicyFactory>;
+  loadPolicy(nameOrPath: string, folder: string): Promise<ClosablePolicy>;
 }
 
 export interface Machine extends Pick<RunningMachine, 'kernel' | 'notes' | 'rebuilding' | 'close'> {
