@@ -174,7 +174,7 @@ describe('a policy by name', () => {
     await expect(start({ cwd: folder, env: {}, overrides })).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringMatching(
-        /policy: unknown name "seive"; did you mean "sieve"\?; known: fifo, .*batch-prefix, or the path of a module/,
+        /policy: unknown name "seive"; did you mean "sieve"\?; known: fifo, .*, or the path of a module/,
       ) as string,
     });
   });
