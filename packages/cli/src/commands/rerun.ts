@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { formatNumber, formatTable } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
 import { EXIT } from './shared/io.js';
-import { type ClosablePolicy, closePolicies } from './shared/policies.js';
+import { type ClosablePolicy, withPolicies } from './shared/policies.js';
 import { createPrinter } from './shared/print.js';
 import { linesOfFile } from './shared/split-lines.js';
 
@@ -22,7 +22,7 @@ export function addRerun(program: Command, context: Context): void {
     .action(async (file: string, options: RerunChoices) => {
       const printer = createPrinter(context.io);
       const policies = await ownPolicies(options, context);
-      const report = await rerun(linesOfFile(file), { policies }).finally(() => closePolicies(policies));
+      const report = await withPolicies(policies, (all) => rerun(linesOfFile(file), { policies: all }));
       if (options.json) printer.json(report);
       else printer.line(renderReport(report));
       if (report.torn) printer.note('the last line is torn, as a kill leaves it; it was passed over');

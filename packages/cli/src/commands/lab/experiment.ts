@@ -4,7 +4,7 @@ import { PagefaultError } from '@pagefault/contracts';
 import * as lab from '@pagefault/lab';
 import type { Contestant, Experiment, PagingTrace } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
-import { closePolicies } from '../shared/policies.js';
+import { withPolicies } from '../shared/policies.js';
 import { type Origin, policyOrigin, traceOrigin } from './origin.js';
 import { loadContestants } from './policies.js';
 import type { Request } from './request.js';
@@ -18,11 +18,7 @@ export interface Made {
 /** Errors: `E_NOT_FOUND`, `E_TRACE`; `E_CONFIG` for an unknown policy, model or budget, and a trace that holds no step. */
 export async function experimentOf(context: Context, request: Request): Promise<Made> {
   const policies = await loadContestants(context, request.policies);
-  try {
-    return await conducted(context, request, policies);
-  } finally {
-    await closePolicies(policies);
-  }
+  return withPolicies(policies, (all) => conducted(context, request, all));
 }
 
 async function conducted(context: Context, request: Request, policies: readonly Contestant[]): Promise<Made> {

@@ -4,7 +4,7 @@ import type { LabReport } from '@pagefault/lab';
 import type { Command } from 'commander';
 import { formatNumber, formatPercent, formatTable } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
-import { closePolicies } from '../shared/policies.js';
+import { withPolicies } from '../shared/policies.js';
 import { createPrinter } from '../shared/print.js';
 import { namesOf, policyOption } from './policies.js';
 import { linesOfFile } from '../shared/split-lines.js';
@@ -26,7 +26,7 @@ export function addReplay(lab: Command, context: Context): void {
       const { loadPolicy } = await context.wiring();
       const loading = namesOf(options.policy).map((name) => loadPolicy(name, context.io.cwd));
       const policies = await Promise.all(loading);
-      const report = await compare(linesOfFile(file), policies).finally(() => closePolicies(policies));
+      const report = await withPolicies(policies, (all) => compare(linesOfFile(file), all));
       const printer = createPrinter(context.io);
       if (options.json) printer.json(report);
       else printer.line(renderReplays(report));
