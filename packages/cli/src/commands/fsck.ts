@@ -47,7 +47,7 @@ async function fsck(
   const hint = 'run it again to go on: what is done stays done';
   const { found, left } = await stoppable(io, hint, async (signal) => {
     const before = await lookAt(io, kernel, processes, { repair, signal });
-    if (!repair || (before.every(isSound) && !rebuilding)) return { found: before, left: before };
+    if (!repair || (before.every(isDone) && !rebuilding)) return { found: before, left: before };
     await embed(io, kernel, before, signal);
     const after = await lookAt(io, kernel, processes, { repair: false, signal });
     if (after.every(isWhole)) await rebuilding?.finish(signal);
@@ -59,9 +59,11 @@ async function fsck(
     printer.line(renderIndexes(found, left, processes, repair));
     if (rebuilt) printer.line(renderRebuilt(rebuilt));
   }
-  const isDone = repair ? left.every((index) => isSound(index) && wanted(index) === 0) : found.every(isSound);
-  if (!isDone) context.finish(EXIT.failure);
+  if (!left.every(repair ? isDone : isSound)) context.finish(EXIT.failure);
 }
+
+/** What waits is no drift, but a repair does not leave it to others. */
+const isDone = (index: ProcessIndex): boolean => isSound(index) && wanted(index) === 0;
 
 /** The index cannot be opened as it is. Says what a repair would embed; writes nothing. */
 async function tellOfRebuild(

@@ -6,8 +6,8 @@ import { createNumbers, median, quantile, timed } from './ratio.js';
 const BATCH = 2_000;
 const TERMS = 12;
 const VOCABULARY = 20_000;
-/** One message in so many has the rare term; a thousand messages have it once. */
-const RARE_EVERY = 10_000;
+/** Messages that have the rare term, however many there are: so that what grows is the log alone, not the answer. */
+const RARE = 10;
 const TURNS = 200;
 const WARM_UP = 20;
 
@@ -106,7 +106,7 @@ class Log {
   #document(seq: number): SearchDocument {
     const terms = new Set(Array.from({ length: TERMS }, () => `w${Math.floor(this.#next() * VOCABULARY)}`));
     // Those that are written while it is measured do not have it: the answer stays as long as it is.
-    if (seq <= this.#messages && seq % RARE_EVERY === Math.min(500, this.#messages / 2)) terms.add('rare');
+    if (seq <= this.#messages && seq % Math.floor(this.#messages / RARE) === 0) terms.add('rare');
     return {
       collection: 'messages',
       ordinal: seq - 1,
