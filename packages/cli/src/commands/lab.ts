@@ -3,12 +3,14 @@ import { addAgain } from './lab/again.js';
 import { addCheck, addSchema } from './lab/check.js';
 import { addImport } from './lab/import.js';
 import { addPolicies } from './lab/list.js';
+import { addRecord } from './lab/record.js';
 import { addReplay } from './lab/replay.js';
 import { addCost, addCurve, addRun, addSweep } from './lab/grid-studies.js';
 import type { Context } from './shared/context.js';
 
 export function addLab(program: Command, context: Context): void {
   const lab = program.command('lab').description('study paging policies on recordings and traces');
+  addRecord(lab, context);
   addReplay(lab, context);
   addRun(lab, context);
   addCurve(lab, context);

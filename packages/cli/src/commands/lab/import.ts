@@ -1,17 +1,13 @@
 /** Logs of other systems, and one's own, as a trace. */
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
-import type { ImportOptions, Skipped, TraceLine, TraceSummary } from '@pagefault/lab';
+import type { ImportOptions, Skipped, TraceSummary } from '@pagefault/lab';
 import { type Command, Option } from 'commander';
 import { formatNumber } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
 import { renderSummary } from './summary.js';
+import { writeWhole } from './write-trace.js';
 
 interface Given {
   readonly out: string;
@@ -70,31 +66,6 @@ async function importLogs(
     counter.summary(),
     json,
   );
-}
-
-/** A trace that fails midway leaves nothing, and what was there before stays. */
-async function writeWhole(
-  out: string,
-  lines: AsyncIterable<TraceLine>,
-  take: (line: TraceLine) => void,
-): Promise<void> {
-  const draft = `${out}.${randomUUID()}`;
-  const file = createWriteStream(draft);
-  const done = finished(file);
-  done.catch(() => {}); // It is awaited below, or raced against; nobody listens in between.
-  try {
-    for await (const line of lines) {
-      take(line);
-      if (!file.write(`${JSON.stringify(line)}\n`)) await Promise.race([once(file, 'drain'), done]);
-    }
-    file.end();
-    await done;
-    await rename(draft, out);
-  } catch (error) {
-    file.destroy();
-    await rm(draft, { force: true });
-    throw error;
-  }
 }
 
 interface Work {
