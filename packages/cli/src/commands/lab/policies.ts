@@ -2,7 +2,7 @@ import { PagefaultError } from '@pagefault/contracts';
 import { POLICIES } from '@pagefault/kernel';
 import type { Contestant } from '@pagefault/lab';
 import { Option } from 'commander';
-import type { Context } from '../shared/context.js';
+import type { Io } from '../shared/io.js';
 import type { ClosablePolicy } from '../shared/policies.js';
 
 const OWN = 'names, paths of modules of yours, or exec: and the command of a program';
@@ -23,12 +23,18 @@ export function namesOf(given: readonly string[]): string[] {
   return given.flatMap((names) => [...names.matchAll(/exec:.*|[^,]+/gs)].map(([name]) => name));
 }
 
+/** Where contestants come from. */
+export interface Loading {
+  readonly io: Pick<Io, 'cwd'>;
+  readonly loadPolicy: (nameOrPath: string, folder: string) => Promise<ClosablePolicy>;
+}
+
 /** Schemes and policies by name, policies by path or command. They are to be closed. Errors: `E_CONFIG`, listing those that are known. */
 export async function loadContestants(
-  { io, wiring }: Context,
+  { io, loadPolicy }: Loading,
   given: readonly string[],
 ): Promise<Contestant[]> {
-  const [{ findScheme, SCHEMES }, { loadPolicy }] = await Promise.all([import('@pagefault/lab'), wiring()]);
+  const { findScheme, SCHEMES } = await import('@pagefault/lab');
   const schemes = SCHEMES.map(({ name }) => name).join(', ');
   const load = (name: string): Promise<ClosablePolicy> =>
     loadPolicy(name, io.cwd).catch((error: unknown) => {

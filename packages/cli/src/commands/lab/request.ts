@@ -1,5 +1,6 @@
 /** What a study was asked for: plain data, so that it can be kept and asked for again. */
 import type { Command } from 'commander';
+import { wholeNumber } from '../shared/options.js';
 import { contestantOption, namesOf } from './policies.js';
 import { addSetupOptions, type SetupOptions } from './setup.js';
 
@@ -23,6 +24,7 @@ export interface Given extends SetupOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly out?: string;
+  readonly jobs?: number;
 }
 
 const BUDGETS =
@@ -31,6 +33,7 @@ const BUDGETS =
 export function withStudyOptions(command: Command, budgets: readonly string[]): Command {
   command.addOption(contestantOption()).option('--budget <sizes...>', BUDGETS, [...budgets]);
   return addSetupOptions(command)
+    .option('--jobs <n>', 'threads (default: all cores, when the work is worth their start)', wholeNumber(1))
     .option('--json', 'for programs: JSON on standard output')
     .option('--csv', 'for programs: comma-separated values on standard output')
     .option(
@@ -40,6 +43,6 @@ export function withStudyOptions(command: Command, budgets: readonly string[]): 
 }
 
 export function requestOf(command: string, traces: readonly string[], given: Given): Request {
-  const { policy, budget, json: _json, csv: _csv, out: _out, ...setup } = given;
+  const { policy, budget, json: _json, csv: _csv, out: _out, jobs: _jobs, ...setup } = given;
   return { command, traces, policies: namesOf(policy), budgets: namesOf(budget), setup };
 }

@@ -22,13 +22,14 @@ import { manifestOf } from './write-study.js';
 export interface AgainOptions {
   readonly trace?: readonly string[];
   readonly json?: boolean;
+  readonly jobs?: number;
 }
 
 /** Ends with 1 when a row differs. Errors: `E_NOT_FOUND` and `E_INVALID` of the manifest; those of the study. */
 export async function again(
   context: Context,
   file: string,
-  { trace, json = false }: AgainOptions,
+  { trace, json = false, jobs }: AgainOptions,
 ): Promise<void> {
   const path = resolve(context.io.cwd, file);
   const before = readManifest(await textOf(path), file);
@@ -36,7 +37,7 @@ export async function again(
   // What a manifest of this version asks for is what a command of it gave.
   const request = requestAt(before.request as unknown as Request, folder);
   const traces = trace?.map((one) => resolve(context.io.cwd, one)) ?? request.traces;
-  const { study, origin } = await conduct(context, { ...request, traces }).catch(whereNow);
+  const { study, origin } = await conduct(context, { ...request, traces }, jobs).catch(whereNow);
   const now = manifestOf(study, origin, folder, folder, before.files);
   const changes = changesOf(before, now);
   const different = await Promise.all(study.tables.map((table) => differenceOf(table, before, folder)));

@@ -31,7 +31,7 @@ export async function showStudy(context: Context, request: Request, given: Given
   const folder = given.out === undefined ? undefined : resolve(io.cwd, given.out);
   // Before the work, not after it.
   if (folder !== undefined) await checkFolder(folder);
-  const { study, origin, told } = await conduct(context, request);
+  const { study, origin, told } = await conduct(context, request, given.jobs);
   printStudy(io, study, { ...given, context: told });
   if (folder === undefined) return;
   const files = await writeStudy(folder, study, origin, io.cwd);
@@ -39,8 +39,8 @@ export async function showStudy(context: Context, request: Request, given: Given
 }
 
 /** Errors: those of `experimentOf`. */
-export async function conduct(context: Context, request: Request): Promise<Conducted> {
-  const { experiment, origin } = await experimentOf(context, request);
+export async function conduct(context: Context, request: Request, jobs?: number): Promise<Conducted> {
+  const { experiment, origin } = await experimentOf(context, request, jobs);
   const { facts, prices } = experiment;
   const told = { trace: facts.id, needs: facts.judged.needs, prices, setup: origin.setup };
   return { study: studyOf(request, experiment), origin, told };
