@@ -92,6 +92,7 @@ export {
   type TraceSource,
 } from './importers/source.js';
 export { filesOf } from './importers/files.js';
+export { leastRates, lowerBounds, type LowerBounds } from './bounds/lower-bounds.js';
 export { farthestNeed, type FarthestNeedOptions } from './bounds/farthest-need.js';
 export {
   type BudgetChoice,
