@@ -1,26 +1,32 @@
 /**
- * What it costs at least to send again and again what has not left. Pages leave at reclaims only, so what was born since
- * the last one is in each request; and a reclaim comes only when the request is full, of what was born, was read in, or was
- * kept. So many rows of reclaims are possible; the cheapest of them is found step by step from the end, in steps times the
- * births that fill a request.
+ * What it costs at least to send again and again what has not left, and to keep or miss what is needed. Pages leave at times
+ * only, at reclaims mostly, so what was born since the last one is in each request; and a reclaim comes only when the request
+ * is full, of what was born, was read in, or was kept. So many rows of times are possible; the cheapest of them is found step
+ * by step from the end, in steps times the steps that fill a request.
  */
 import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
 import type { PagingSetup } from '../paging/setup.js';
+import type { Gaps } from './gaps.js';
+import { firstLeaving } from './leavings.js';
 import { targetOf } from './room.js';
-import { firstReclaimOf } from './reclaims.js';
-import { stepRates, runningSums, type Timeline } from './timeline.js';
+import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
 
 /**
- * Input-token equivalents of what never leaves and of what was born since the last reclaim, births included; before the
- * first reclaim, which is the same for all, exactly. `kept`: the share of what must have been kept for a reclaim to come so
- * early that is counted here, from 0 to 1. What is kept over gaps may be counted elsewhere with the rest of one.
+ * Input-token equivalents. Before pages may leave for the first time, all is the same for every policy, and exact. `kept`:
+ * from 0 to 1, the share of what must have been kept for a reclaim to come so early that is counted where it is sent; the
+ * rest of one is counted where a page is kept over a gap, and pays the gap's fee besides.
  */
-export function carried(line: Timeline, setup: PagingSetup, ratios: PriceRatios, kept: number): number {
-  const first = firstReclaimOf(line);
+export function carried(
+  line: Timeline,
+  setup: PagingSetup,
+  ratios: PriceRatios,
+  { gaps, fees, kept }: { readonly gaps: Gaps; readonly fees: Float64Array; readonly kept: number },
+): number {
+  const first = firstLeaving(line);
   const rates = stepRates(line, ratios);
-  let cost =
-    beforeReclaims(line, setup, ratios, first) + new ReclaimRows(line, setup, rates, kept).leastFrom(first);
+  const rows = new LeavingRows(line, setup, rates, gaps, fees, kept);
+  let cost = beforeLeaving(line, setup, ratios, first) + rows.leastFrom(first);
   for (let step = first; step < line.steps; step++) {
     const rate = rates[step] ?? 0;
     cost += rate * (line.fixed[step] ?? 0) + Math.max(0, ratios.written - rate) * bornAt(line, step);
@@ -34,7 +40,7 @@ function bornAt({ born, fixed }: Timeline, step: number): Tokens {
 }
 
 /** Each request begins with the one before. */
-function beforeReclaims(
+function beforeLeaving(
   line: Timeline,
   { cache: { granule, least } }: PagingSetup,
   { read, written }: PriceRatios,
@@ -49,29 +55,43 @@ function beforeReclaims(
   return cost;
 }
 
-class ReclaimRows {
+class LeavingRows {
   readonly #line: Timeline;
   readonly #setup: PagingSetup;
+  readonly #gaps: Gaps;
+  readonly #fees: Float64Array;
   readonly #kept: number;
   readonly #rates: Float64Array;
-  /** Before each step: rates, births of all kinds, and needs. */
-  readonly #ratesBefore: Float64Array;
+  /** Before each step: births of all kinds, and needs. */
   readonly #bornBefore: Float64Array;
-  readonly #neededBefore: Float64Array;
   readonly #needsBefore: Float64Array;
+  /** The first gap that ends at each step. */
+  readonly #ends: Int32Array;
 
-  constructor(line: Timeline, setup: PagingSetup, rates: Float64Array, kept: number) {
+  constructor(
+    line: Timeline,
+    setup: PagingSetup,
+    rates: Float64Array,
+    gaps: Gaps,
+    fees: Float64Array,
+    kept: number,
+  ) {
     this.#line = line;
     this.#setup = setup;
+    this.#gaps = gaps;
+    this.#fees = fees;
     this.#kept = kept;
     this.#rates = rates;
-    this.#ratesBefore = runningSums(rates);
     this.#bornBefore = runningSums(line.born.map((_, step) => bornAt(line, step)));
-    this.#neededBefore = runningSums(line.needed);
     this.#needsBefore = runningSums(line.olderNeeded);
+    this.#ends = new Int32Array(line.steps + 1).fill(gaps.all.length);
+    for (let at = gaps.all.length - 1, step = line.steps; step >= 0; step--) {
+      while (at >= 0 && (gaps.all[at]?.to ?? 0) >= step) at--;
+      this.#ends[step] = at + 1;
+    }
   }
 
-  /** With a reclaim at that step. */
+  /** When pages may leave at that step. */
   leastFrom(first: number): number {
     const { steps } = this.#line;
     const least = new Float64Array(steps + 1);
@@ -79,40 +99,55 @@ class ReclaimRows {
     return least[first] ?? 0;
   }
 
-  /** Of all steps at which the next reclaim may come, or none. */
-  #leastAt(reclaim: number, least: Float64Array): number {
-    const { born, fixed, steps, threshold } = this.#line;
-    const most = this.#mostAt(reclaim);
-    let [best, carry, since] = [Infinity, 0, 0];
-    for (let next = reclaim + 1; next <= steps; next++) {
+  /** Of all steps at which pages may leave next, or never. */
+  #leastAt(last: number, least: Float64Array): number {
+    const { born, fixed, leaving, steps } = this.#line;
+    const [most, stays] = [this.#mostAt(last), (fixed[last] ?? 0) + (born[last] ?? 0)];
+    let [best, cost, since, rates, readIn] = [Infinity, 0, 0, 0, 0];
+    for (let next = last + 1; next <= steps; next++) {
+      const rate = this.#rates[next - 1] ?? 0;
       since += born[next - 1] ?? 0;
-      carry += (this.#rates[next - 1] ?? 0) * since;
-      if (next === steps) return Math.min(best, carry);
-      const came = between(this.#bornBefore, reclaim + 1, next + 1);
-      const full = (threshold[next] ?? 0) - came - between(this.#neededBefore, reclaim + 1, next + 1);
-      if (full < most) {
-        const kept = Math.max(0, full - (fixed[reclaim] ?? 0) - (born[reclaim] ?? 0));
-        const rates = between(this.#ratesBefore, reclaim, next);
-        best = Math.min(best, carry + this.#kept * kept * rates + (least[next] ?? 0));
+      rates += rate;
+      cost += rate * since;
+      if (next === steps) break;
+      const prompt = (fixed[next] ?? 0) + since + (born[next] ?? 0);
+      for (let at = this.#ends[next] ?? 0; at < (this.#ends[next + 1] ?? 0); at++) {
+        const gap = this.#gaps.all[at];
+        if (!gap) continue;
+        cost += this.#costOf(gap, this.#fees[at] ?? 0, last, prompt);
+        if (this.#mayBeAway(gap, last)) readIn += gap.tokens;
       }
+      const came = (this.#bornBefore[next + 1] ?? 0) - (this.#bornBefore[last + 1] ?? 0);
+      const full = (leaving[next] ?? 0) - came - readIn;
+      const kept = this.#kept * rates * Math.max(0, full - stays);
+      if (full < most) best = Math.min(best, cost + kept + (least[next] ?? 0));
       // By now what was born alone is more than a request may hold.
-      if ((fixed[next] ?? 0) + since + (born[next] ?? 0) > (threshold[next] ?? 0)) return best;
+      if (prompt > (leaving[next] ?? 0)) return best;
     }
-    return Math.min(best, carry);
+    return Math.min(best, cost);
   }
 
-  /** Tokens of the request after a reclaim, at most: the target, or what may not leave. */
-  #mostAt(reclaim: number): Tokens {
-    const { born, fixed, needed, older, tombstone } = this.#line;
-    const { remains } = this.#setup;
-    const open = (fixed[reclaim] ?? 0) + (born[reclaim] ?? 0) + (needed[reclaim] ?? 0);
+  /** Whether what a gap ends with may have been away, when pages may have left at `last` and not since. */
+  #mayBeAway(gap: Gap, last: number): boolean {
+    // Where needs do not always bring a page in, it may have been away before.
+    return gap.from < last || !this.#gaps.isReadIn;
+  }
+
+  #costOf(gap: Gap, fee: number, last: number, prompt: Tokens): number {
+    const share = 1 - this.#kept;
+    const keep = this.#gaps.keeping(gap, share, last > gap.birth ? last : undefined) + fee;
+    return this.#mayBeAway(gap, last) ? Math.min(keep, this.#gaps.missing(gap, share, prompt)) : keep;
+  }
+
+  /** Tokens of the request after pages may have left, at most: the target, or what may not leave. */
+  #mostAt(last: number): Tokens {
+    const { born, fixed, mostLeft, needed, older, threshold } = this.#line;
+    const { masking, remains } = this.#setup;
+    const open = (fixed[last] ?? 0) + (born[last] ?? 0) + (needed[last] ?? 0);
     // A page leaves a tombstone each time it leaves, and comes back only when it is needed.
-    const left = tombstone * ((older[reclaim] ?? 0) + (this.#needsBefore[reclaim + 1] ?? 0));
+    const left = mostLeft * ((older[last] ?? 0) + (this.#needsBefore[last + 1] ?? 0));
     const summary = remains.kind === 'summary' ? remains.most : 0;
-    return Math.max(targetOf(this.#setup), open + left) + summary;
+    const held = masking ? Math.max(targetOf(this.#setup), threshold[last] ?? 0) : targetOf(this.#setup);
+    return Math.max(held, open + left) + summary;
   }
-}
-
-function between(before: Float64Array, from: number, to: number): number {
-  return (before[to] ?? 0) - (before[from] ?? 0);
 }

@@ -23,37 +23,59 @@ const ROUNDS = 300;
 /** Rounds without a better bound, after which the step is halved. */
 const PATIENCE = 8;
 
-/** A sum below which no way to choose comes. `ROUNDS` times choices, limits and steps. */
-export function leastSum(choices: readonly Choice[], limits: readonly Limits[]): number {
-  const priced = limits.map((one) => new PricedRoom(one));
-  // Where keeping costs as much as missing nothing is chosen.
-  const open = choices.filter(({ keep, miss }) => keep < miss);
-  let settled = 0;
-  for (const { keep, miss } of choices) if (keep >= miss) settled += miss;
-  let [best, stride, patience] = [-Infinity, 1, PATIENCE];
-  const most = open.reduce((sum, { miss }) => sum + miss, 0);
-  for (let round = 0; round < ROUNDS; round++) {
-    const value = weigh(open, priced);
-    if (value > best) [best, patience] = [value, PATIENCE];
-    else if (--patience === 0) [stride, patience] = [stride / 2, PATIENCE];
-    const length = priced.reduce((sum, one) => sum + one.slope(), 0);
-    if (length === 0) break;
-    for (const one of priced) one.move((stride * (most - value)) / length);
-  }
-  return settled + best;
+export interface Priced {
+  /** No way to choose that fits costs less. */
+  readonly sum: number;
+  /** What the room of each choice costs when it is kept, in their order; and all the room that there is. */
+  readonly fees: Float64Array;
+  readonly rent: number;
 }
 
-function weigh(choices: readonly Choice[], priced: readonly PricedRoom[]): number {
-  let value = 0;
-  for (const one of priced) value -= one.begin();
-  for (const { from, to, keep, miss, room } of choices) {
-    let price = 0;
-    for (const one of priced) price += one.priceBetween(from, to);
-    const kept = keep + room * price;
-    value += Math.min(kept, miss);
-    if (kept < miss) for (const one of priced) one.take(from, to, room);
+/** The best prices of `ROUNDS` times choices, limits and steps. */
+export function priceRoom(choices: readonly Choice[], limits: readonly Limits[]): Priced {
+  const market = new Market(choices, limits);
+  let best = market.weigh();
+  let [stride, patience] = [1, PATIENCE];
+  const most = choices.reduce((sum, { miss }) => sum + miss, 0);
+  for (let round = 1, last = best; round < ROUNDS; round++) {
+    if (!market.move(stride * (most - last.sum))) break;
+    last = market.weigh();
+    if (last.sum > best.sum) [best, patience] = [last, PATIENCE];
+    else if (--patience === 0) [stride, patience] = [stride / 2, PATIENCE];
   }
-  return value;
+  return best;
+}
+
+class Market {
+  readonly #choices: readonly Choice[];
+  readonly #rooms: readonly PricedRoom[];
+
+  constructor(choices: readonly Choice[], limits: readonly Limits[]) {
+    this.#choices = choices;
+    this.#rooms = limits.map((one) => new PricedRoom(one));
+  }
+
+  weigh(): Priced {
+    let [sum, rent] = [0, 0];
+    for (const one of this.#rooms) rent += one.begin();
+    const fees = Float64Array.from(this.#choices, ({ from, to, keep, miss, room }) => {
+      let price = 0;
+      for (const one of this.#rooms) price += one.priceBetween(from, to);
+      const kept = keep + room * price;
+      sum += Math.min(kept, miss);
+      if (kept < miss) for (const one of this.#rooms) one.take(from, to, room);
+      return room * price;
+    });
+    return { sum: sum - rent, fees, rent };
+  }
+
+  /** Prices rise where more is taken than there is, and sink where less is. False: they are the best. */
+  move(stride: number): boolean {
+    let length = 0;
+    for (const one of this.#rooms) length += one.slope();
+    if (length > 0) for (const one of this.#rooms) one.move(stride / length);
+    return length > 0;
+  }
 }
 
 class PricedRoom {
@@ -110,7 +132,6 @@ class PricedRoom {
       const may = over > 0 || (this.#prices[at] ?? 0) > 0;
       this.#over[at] = may ? over : 0;
       if (may) length += over * over;
-      // What is summed up above is what comes in here, so the next sum begins with it.
     }
     return length;
   }

@@ -1,88 +1,111 @@
+import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
 import type { PagingSetup } from '../paging/setup.js';
 import type { Choice } from './dual.js';
-import { firstReclaimOf, latestReclaims } from './reclaims.js';
+import { firstLeaving, latestLeavings } from './leavings.js';
 import { leastAt, type Limits, limitsOfSteps, limitsOfStretches, targetOf } from './room.js';
-import { type Gap, stepRates, runningSums, type Timeline } from './timeline.js';
+import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
 
-/** Each gap in which a page may leave as a choice: what it costs at least to keep the page, and to miss it. */
+/** What is sure of a fault, by the setup's assumptions. */
+interface Certainty {
+  /** Whether a summary may meet a need, so that there is none. */
+  readonly maySpare: boolean;
+  readonly isNoticed: boolean;
+  /** Whether a page that is needed is in the step's request in any case. */
+  readonly isReadIn: boolean;
+}
+
+function certaintyOf({ notice, recall, remains, retention }: PagingSetup): Certainty {
+  const maySpare = remains.kind === 'summary' && retention > 0;
+  const isNoticed = (notice === 1 || remains.kind === 'tombstone') && !maySpare;
+  return { maySpare, isNoticed, isReadIn: isNoticed && recall === 1 };
+}
+
+/** What keeping and missing cost at least, in the gaps in which a page may leave. */
 export class Gaps {
+  /** In the order of the steps at which they end. */
+  readonly all: readonly Gap[];
+  readonly limits: readonly Limits[];
   readonly #setup: PagingSetup;
   readonly #ratios: PriceRatios;
   readonly #line: Timeline;
-  readonly #gaps: readonly Gap[];
+  readonly #sure: Certainty;
   readonly #rates: Float64Array;
-  /** Whether a summary may meet a need. */
-  readonly #maySpare: boolean;
-  readonly #isNoticed: boolean;
-  /** Whether a page that is needed is in the step's request in any case. */
-  readonly #isReadIn: boolean;
+  readonly #ratesBefore: Float64Array;
+  readonly #latest: Int32Array;
 
   constructor(line: Timeline, setup: PagingSetup, ratios: PriceRatios) {
-    const { notice, recall, remains } = setup;
     this.#setup = setup;
     this.#ratios = ratios;
     this.#line = line;
+    this.#sure = certaintyOf(setup);
     this.#rates = stepRates(line, ratios);
-    this.#maySpare = remains.kind === 'summary' && remains.retention > 0;
-    this.#isNoticed = (notice === 1 || remains.kind === 'tombstone') && !this.#maySpare;
-    this.#isReadIn = this.#isNoticed && recall === 1;
-    const first = firstReclaimOf(line);
-    this.#gaps = line.gaps.filter(({ to }) => to > first);
+    this.#ratesBefore = runningSums(this.#rates);
+    this.#latest = latestLeavings(line);
+    const first = firstLeaving(line);
+    this.all = line.gaps.filter(({ to }) => to > first);
+    this.limits = [limitsOfSteps, limitsOfStretches].map((of) => of(line, setup, this.#sure.isReadIn));
   }
 
-  limits(): readonly Limits[] {
-    return [
-      limitsOfSteps(this.#line, this.#setup, this.#isReadIn),
-      limitsOfStretches(this.#line, this.#setup, this.#isReadIn),
-    ];
+  /** Whether a page that is needed is in the step's request in any case. */
+  get isReadIn(): boolean {
+    return this.#sure.isReadIn;
   }
 
   faults(): readonly Choice[] {
-    return this.#gaps.map((gap) => ({ ...this.#roomOf(gap), keep: 0, miss: this.#maySpare ? 0 : 1 }));
+    const miss = this.#sure.maySpare ? 0 : 1;
+    return this.all.map((gap) => ({ ...this.#roomOf(gap), keep: 0, miss }));
   }
 
-  /** `share`: of the tokens that are sent because they were kept, so much is counted here. */
+  /** Whenever pages may leave. `share`: of what is sent because it was kept, so much is counted here. */
   costs(share: number): readonly Choice[] {
-    const rates = runningSums(this.#rates);
-    const latest = latestReclaims(this.#line);
-    return this.#gaps.map((gap) => {
-      // Until the first reclaim after its birth it is sent in any case.
-      const kept = Math.max(gap.from, (latest[gap.birth] ?? 0) - 1) + 1;
-      const steps = kept > gap.to ? 0 : (rates[gap.to + 1] ?? 0) - (rates[kept] ?? 0);
-      return { ...this.#roomOf(gap), keep: share * steps * gap.tokens, miss: this.#missing(gap, share) };
+    return this.all.map((gap) => {
+      const [keep, miss] = [this.keeping(gap, share), this.missing(gap, share)];
+      return { ...this.#roomOf(gap), keep, miss };
     });
   }
 
   #roomOf({ from, to, tokens }: Gap) {
-    return { from, to, room: tokens - this.#line.tombstone };
+    const { remains } = this.#setup;
+    // What is no larger than its tombstone stays, unless it is masked, even where there is no room.
+    const isFree = remains.kind === 'tombstone' && tokens <= remains.tokens;
+    return { from, to, room: isFree ? 0 : tokens - this.#line.leastLeft };
   }
 
-  #missing({ to, tokens }: Gap, share: number): number {
-    const { callPerFault, faultOutput, remains } = this.#setup;
-    const { output, read, written } = this.#ratios;
+  /** `leaving`: a step after its birth at which it might have left. */
+  keeping({ birth, from, to, tokens }: Gap, share: number, leaving: number = this.#line.steps): number {
+    // Until pages may leave for the first time after its birth it is sent in any case.
+    const kept = Math.max(from + 1, Math.min(leaving, this.#latest[birth] ?? leaving));
+    if (kept > to) return 0;
+    return share * tokens * ((this.#ratesBefore[to + 1] ?? 0) - (this.#ratesBefore[kept] ?? 0));
+  }
+
+  /** `prompt`: what the request holds at least before it is known what is missing. */
+  missing({ to, tokens }: Gap, share: number, prompt: Tokens = 0): number {
+    const { remains } = this.#setup;
+    if (!this.#sure.isReadIn) return this.#call(to, prompt);
     const rate = this.#rates[to] ?? 0;
-    const prompt = this.#promptBefore(to);
-    const call = this.#isNoticed && callPerFault ? read * prompt + output * faultOutput : 0;
-    if (!this.#isReadIn) return call;
     // Behind a page that is new, all is new to the cache; else this very prompt may have been sent before.
-    const fresh = this.#line.hasBirth[to] === 1 ? Math.max(0, written - rate) : 0;
+    const fresh = this.#line.hasBirth[to] === 1 ? Math.max(0, this.#ratios.written - rate) : 0;
     // It has left, and what leaves is read by the call that summarises.
-    const left = remains.kind === 'summary' ? 1 : 0;
-    return call + tokens * (fresh + share * rate + left);
+    const left = remains.kind === 'summary' && !this.#setup.masking ? 1 : 0;
+    return this.#call(to, prompt) + tokens * (fresh + share * rate + left);
   }
 
-  /** What the request holds at least when the step's pages are born and it is not yet known what is missing. */
-  #promptBefore(step: number): number {
+  /** The call that asks for a page. */
+  #call(step: number, prompt: Tokens): number {
+    const { callPerFault, faultOutput } = this.#setup;
+    if (!this.#sure.isNoticed || !callPerFault) return 0;
     const { born, fixed } = this.#line;
-    const kept = leastAt(this.#line, step - 1, this.#isReadIn) - (fixed[step - 1] ?? 0);
-    return kept + (fixed[step] ?? 0) + (born[step] ?? 0);
+    const before = leastAt(this.#line, step - 1, this.#sure.isReadIn) - (fixed[step - 1] ?? 0);
+    const least = before + (fixed[step] ?? 0) + (born[step] ?? 0);
+    return this.#ratios.read * Math.max(prompt, least) + this.#ratios.output * faultOutput;
   }
 
   /** Calls that write summaries: what does not fit at the end has left, was read, and is told in so many words. */
   summarising(): number {
-    const { remains } = this.#setup;
-    if (remains.kind !== 'summary' || this.#line.steps === 0) return 0;
+    const { masking, remains } = this.#setup;
+    if (remains.kind !== 'summary' || masking || this.#line.steps === 0) return 0;
     const { born, fixed, needed, steps, threshold } = this.#line;
     const last = steps - 1;
     const held = Math.max(threshold[last] ?? 0, targetOf(this.#setup)) - (fixed[last] ?? 0);

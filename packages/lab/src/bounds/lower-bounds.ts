@@ -13,7 +13,7 @@ import type { PriceRatios } from '../cost/tally.js';
 import { type PagingSetup, pagingSetup } from '../paging/setup.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { carried } from './carried.js';
-import { leastSum } from './dual.js';
+import { priceRoom } from './dual.js';
 import { Gaps } from './gaps.js';
 import { timelineOf } from './timeline.js';
 
@@ -50,13 +50,13 @@ export function lowerBounds(
   }
   const line = timelineOf(trace, setup);
   const gaps = new Gaps(line, setup, ratios);
-  const limits = gaps.limits();
   // A whole number, so what is more than one is two; what is so little more is how sums of fractions are.
-  const faults = Math.max(0, Math.ceil(leastSum(gaps.faults(), limits) - 1e-6));
+  const faults = Math.max(0, Math.ceil(priceRoom(gaps.faults(), gaps.limits).sum - 1e-6));
+  const costs = KEPT_SHARES.map((kept) => {
+    const { fees, rent } = priceRoom(gaps.costs(1 - kept), gaps.limits);
+    return carried(line, setup, ratios, { gaps, fees, kept }) - rent;
+  });
   const said = trace.replies.reduce((sum, tokens) => sum + tokens, 0) * ratios.output;
-  const costs = KEPT_SHARES.map(
-    (share) => carried(line, setup, ratios, share) + leastSum(gaps.costs(1 - share), limits),
-  );
   return { faults, cost: said + gaps.summarising() + Math.max(...costs) };
 }
 

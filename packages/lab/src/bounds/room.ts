@@ -2,12 +2,12 @@
  * How much may be kept. A limit is a stretch of steps and a room: what is kept over the whole stretch, beside what must be
  * there anyway, fits into the room.
  *
- * There is one for each step, for a request is no larger than where a reclaim begins, or the target at the first. And one for each stretch in which as
- * much is born as lies between there and the target: either a reclaim comes in it, and what is kept fits into the target;
- * or none comes, and it stands beside all that was born.
+ * There is one for each step, for a request is no larger than where a reclaim begins, or the target at the first. And one
+ * for each stretch in which as much is born as lies between there and the target: either a reclaim comes in it, and what is
+ * kept fits into the target; or none comes, and it stands beside all that was born.
  */
 import type { PagingSetup } from '../paging/setup.js';
-import { firstReclaimOf } from './reclaims.js';
+import { firstLeaving } from './leavings.js';
 import type { Timeline } from './timeline.js';
 
 /** Stretches whose beginnings and ends both rise, so that a gap spans a run of them. */
@@ -21,17 +21,21 @@ export interface Limits {
 
 /** What is there at a step after its reclaim, at least. `isReadIn`: whether a page that is needed is surely there. */
 export function leastAt(line: Timeline, step: number, isReadIn: boolean): number {
-  const { born, fixed, needed, older, olderNeeded, tombstone } = line;
-  const open = isReadIn ? (needed[step] ?? 0) - tombstone * (olderNeeded[step] ?? 0) : 0;
-  return (fixed[step] ?? 0) + (born[step] ?? 0) + open + tombstone * (older[step] ?? 0);
+  const { born, fixed, needed, older, olderNeeded, leastLeft } = line;
+  const open = isReadIn ? (needed[step] ?? 0) - leastLeft * (olderNeeded[step] ?? 0) : 0;
+  return (fixed[step] ?? 0) + (born[step] ?? 0) + open + leastLeft * (older[step] ?? 0);
 }
 
 export function limitsOfSteps(line: Timeline, setup: PagingSetup, isReadIn: boolean): Limits {
   const target = targetOf(setup);
-  const first = firstReclaimOf(line);
+  const first = firstLeaving(line);
   const places = Int32Array.from({ length: line.steps }, (_, step) => step);
   const room = Float64Array.from(line.threshold, (threshold, step) =>
-    Math.max(0, (step === first ? target : mostAfter(threshold, target)) - leastAt(line, step, isReadIn)),
+    Math.max(
+      0,
+      (step === first && !setup.masking ? target : mostAfter(threshold, target)) -
+        leastAt(line, step, isReadIn),
+    ),
   );
   return { first: places, last: places, room };
 }
@@ -47,7 +51,8 @@ export function limitsOfStretches(line: Timeline, setup: PagingSetup, isReadIn: 
   const [first, last, room]: [number[], number[], number[]] = [[], [], []];
   let [end, born] = [-1, 0];
   // A reclaim that need not go below where it begins makes no more room scarce than the steps do.
-  const begins = wanted > 0 ? line.steps : 0;
+  // And where pages are masked, what was born may have left without one.
+  const begins = wanted > 0 && !setup.masking ? line.steps : 0;
   for (let begin = 0; begin < begins; begin++) {
     while (born < wanted && end + 1 < line.steps) born += line.born[++end] ?? 0;
     if (born < wanted) break;
@@ -67,7 +72,7 @@ function roomOver(
   target: number,
   isReadIn: boolean,
 ): number {
-  const aside = (line.fixed[last] ?? 0) + born + line.tombstone * (line.older[first] ?? 0);
+  const aside = (line.fixed[last] ?? 0) + born + line.leastLeft * (line.older[first] ?? 0);
   let room = Math.max(0, Math.floor(line.threshold[last] ?? 0) - aside);
   for (let step = first; step <= last; step++) room = Math.max(room, target - leastAt(line, step, isReadIn));
   return room;

@@ -27,17 +27,21 @@ export interface Timeline {
   /** How many pages that are free to leave were born before this step, and how many of them it needs. */
   readonly older: Float64Array;
   readonly olderNeeded: Float64Array;
-  /** What is left of a page that left. */
-  readonly tombstone: Tokens;
+  /** What is left of a page that left: at least, and at most. */
+  readonly leastLeft: Tokens;
+  readonly mostLeft: Tokens;
   /** The request's time is beyond the cache's since the last one: all of it is written. */
   readonly isCold: Uint8Array;
   /** A reclaim begins above so many tokens. */
   readonly threshold: Float64Array;
+  /** Pages may leave when the request would hold more than so many tokens: the same, but for masking. */
+  readonly leaving: Float64Array;
 }
 
 export function timelineOf(trace: PagingTrace, setup: PagingSetup): Timeline {
   const steps = trace.times.length;
-  const tombstone = setup.remains.kind === 'tombstone' ? setup.remains.tokens : 0;
+  const { budget, masking, remains } = setup;
+  const tombstone = remains.kind === 'tombstone' ? remains.tokens : 0;
   const column = () => new Float64Array(steps);
   const line = {
     steps,
@@ -50,13 +54,19 @@ export function timelineOf(trace: PagingTrace, setup: PagingSetup): Timeline {
     needed: column(),
     older: column(),
     olderNeeded: column(),
-    tombstone,
+    leastLeft: Math.min(tombstone, masking?.tokens ?? tombstone),
+    mostLeft: Math.max(tombstone, masking?.tokens ?? tombstone),
     isCold: Uint8Array.from(trace.times, (now, at) =>
       now - (trace.times[at - 1] ?? -Infinity) > setup.cache.timeToLive ? 1 : 0,
     ),
     threshold: column(),
+    leaving: column(),
   };
-  for (let step = 0; step < steps; step++) line.threshold[step] = thresholdAt(setup, line.isCold[step] === 1);
+  for (let step = 0; step < steps; step++) {
+    const threshold = thresholdAt(setup, line.isCold[step] === 1);
+    line.threshold[step] = threshold;
+    line.leaving[step] = Math.min(threshold, masking ? budget * masking.above : Infinity);
+  }
   fill(trace, line);
   return line;
 }
@@ -70,7 +80,7 @@ type Open = { -readonly [Key in keyof Timeline]: Timeline[Key] } & { gaps: Gap[]
 function fill(trace: PagingTrace, line: Open): void {
   const births = new Int32Array(trace.tokens.length);
   const uses = new Int32Array(trace.tokens.length);
-  const staysFor = (page: number) => trace.pinned[page] === 1 || (trace.tokens[page] ?? 0) <= line.tombstone;
+  const staysFor = (page: number) => trace.pinned[page] === 1 || (trace.tokens[page] ?? 0) <= line.leastLeft;
   let [fixed, older] = [0, 0];
   for (let step = 0; step < line.steps; step++) {
     line.older[step] = older;

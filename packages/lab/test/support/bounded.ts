@@ -63,9 +63,11 @@ export const setups: fc.Arbitrary<Omit<PagingSetup, 'budget'>> = fc
     remains: fc.constantFrom(
       { kind: 'nothing' as const },
       { kind: 'tombstone' as const, tokens: 5 },
-      { kind: 'summary' as const, ratio: 0.3, most: 20, retention: 0 },
-      { kind: 'summary' as const, ratio: 0.1, most: 10, retention: 0.5 },
+      { kind: 'summary' as const, ratio: 0.3, most: 20 },
+      { kind: 'summary' as const, ratio: 0.1, most: 10 },
     ),
+    masking: fc.constantFrom(undefined, undefined, { above: 0, tokens: 3 }, { above: 0.5, tokens: 8 }),
+    retention: fc.constantFrom(0, 0, 0.5),
     callPerFault: fc.boolean(),
     faultOutput: fc.constantFrom(0, 100),
     recall: fc.constantFrom(1, 1, 0.5),
@@ -78,7 +80,9 @@ export const setups: fc.Arbitrary<Omit<PagingSetup, 'budget'>> = fc
     longAbove: fc.constantFrom(Infinity, 60),
     seed: fc.nat({ max: 99 }),
   })
-  .map(({ target, ...rest }) => ({ ...rest, targetShare: target * rest.flushShare }));
+  .map(({ target, masking, ...rest }) => {
+    return { ...rest, targetShare: target * rest.flushShare, ...(masking && { masking }) };
+  });
 
 export const ratios: fc.Arbitrary<PriceRatios> = fc.constantFrom(
   { read: 0.05, written: 1.25, output: 5 },
