@@ -101,7 +101,7 @@ class LeavingRows {
 
   /** Of all steps at which pages may leave next, or never. */
   #leastAt(last: number, least: Float64Array): number {
-    const { born, fixed, leaving, steps } = this.#line;
+    const { born, fixed, isOpen, leaving, steps } = this.#line;
     const [most, stays] = [this.#mostAt(last), (fixed[last] ?? 0) + (born[last] ?? 0)];
     let [best, cost, since, rates, readIn] = [Infinity, 0, 0, 0, 0];
     for (let next = last + 1; next <= steps; next++) {
@@ -118,9 +118,9 @@ class LeavingRows {
         if (this.#mayBeAway(gap, last)) readIn += gap.tokens;
       }
       const came = (this.#bornBefore[next + 1] ?? 0) - (this.#bornBefore[last + 1] ?? 0);
-      const full = (leaving[next] ?? 0) - came - readIn;
+      const full = isOpen ? 0 : (leaving[next] ?? 0) - came - readIn;
       const kept = this.#kept * rates * Math.max(0, full - stays);
-      if (full < most) best = Math.min(best, cost + kept + (least[next] ?? 0));
+      if (full < most || isOpen) best = Math.min(best, cost + kept + (least[next] ?? 0));
       // By now what was born alone is more than a request may hold.
       if (prompt > (leaving[next] ?? 0)) return best;
     }

@@ -8,17 +8,22 @@ import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
 
 /** What is sure of a fault, by the setup's assumptions. */
 interface Certainty {
-  /** Whether a summary may meet a need, so that there is none. */
+  /** Whether a summary may meet a need, or prefetch bring the page in before, so that there is no fault. */
   readonly maySpare: boolean;
   readonly isNoticed: boolean;
   /** Whether a page that is needed is in the step's request in any case. */
   readonly isReadIn: boolean;
 }
 
-function certaintyOf({ notice, recall, remains, retention }: PagingSetup): Certainty {
-  const maySpare = remains.kind === 'summary' && retention > 0;
-  const isNoticed = (notice === 1 || remains.kind === 'tombstone') && !maySpare;
-  return { maySpare, isNoticed, isReadIn: isNoticed && recall === 1 };
+function certaintyOf({ notice, prefetch, recall, remains, retention }: PagingSetup): Certainty {
+  const mayMeet = remains.kind === 'summary' && retention > 0;
+  const maySpare = mayMeet || prefetch.kind !== 'none';
+  const isFound = (notice === 1 || remains.kind === 'tombstone') && recall === 1 && !mayMeet;
+  return {
+    maySpare,
+    isNoticed: (notice === 1 || remains.kind === 'tombstone') && !maySpare,
+    isReadIn: isFound,
+  };
 }
 
 /** What keeping and missing cost at least, in the gaps in which a page may leave. */
@@ -82,11 +87,12 @@ export class Gaps {
 
   /** `prompt`: what the request holds at least before it is known what is missing. */
   missing({ to, tokens }: Gap, share: number, prompt: Tokens = 0): number {
-    const { remains } = this.#setup;
+    const { placement, remains } = this.#setup;
     if (!this.#sure.isReadIn) return this.#call(to, prompt);
     const rate = this.#rates[to] ?? 0;
     // Behind a page that is new, all is new to the cache; else this very prompt may have been sent before.
-    const fresh = this.#line.hasBirth[to] === 1 ? Math.max(0, this.#ratios.written - rate) : 0;
+    const isNew = this.#line.hasBirth[to] === 1 && placement === 'tail' && !this.#sure.maySpare;
+    const fresh = isNew ? Math.max(0, this.#ratios.written - rate) : 0;
     // It has left, and what leaves is read by the call that summarises.
     const left = remains.kind === 'summary' && !this.#setup.masking ? 1 : 0;
     return this.#call(to, prompt) + tokens * (fresh + share * rate + left);

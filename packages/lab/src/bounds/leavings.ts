@@ -5,9 +5,12 @@
 import type { Tokens } from '@pagefault/contracts';
 import type { Timeline } from './timeline.js';
 
-/** The same for every policy, for nothing has left until then and nothing was read in. The number of steps when there is none. */
+/**
+ * The same for every policy, for nothing has left until then and nothing was read in. The number of steps when there is none.
+ * The first step when other pages may come in, for then it is not known.
+ */
 export function firstLeaving(line: Timeline): number {
-  return leavingBy(line, 0);
+  return line.isOpen ? 0 : leavingBy(line, 0);
 }
 
 /** For each step, the last that may be the first such time after it; the number of steps when none need come. */

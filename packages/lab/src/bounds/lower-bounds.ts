@@ -15,7 +15,7 @@ import type { PagingTrace } from '../trace/paging-trace.js';
 import { carried } from './carried.js';
 import { priceRoom } from './dual.js';
 import { Gaps } from './gaps.js';
-import { timelineOf } from './timeline.js';
+import { type Context, contextsOf, timelineOf } from './timeline.js';
 
 export interface LowerBounds {
   /** Needs that are faults under every policy, so many at least. */
@@ -48,7 +48,17 @@ export function lowerBounds(
         `the ratio ${name} is ${ratios[name]}; it must be a number from 0 on`,
       );
   }
-  const line = timelineOf(trace, setup);
+  const all = { faults: 0, cost: 0 };
+  for (const context of contextsOf(trace, setup)) {
+    const { faults, cost } = boundsOf(context, setup, ratios);
+    all.faults += faults;
+    all.cost += cost;
+  }
+  return all;
+}
+
+function boundsOf(context: Context, setup: PagingSetup, ratios: PriceRatios): LowerBounds {
+  const line = timelineOf(context, setup);
   const gaps = new Gaps(line, setup, ratios);
   // A whole number, so what is more than one is two; what is so little more is how sums of fractions are.
   const faults = Math.max(0, Math.ceil(priceRoom(gaps.faults(), gaps.limits).sum - 1e-6));
@@ -56,7 +66,7 @@ export function lowerBounds(
     const { fees, rent } = priceRoom(gaps.costs(1 - kept), gaps.limits);
     return carried(line, setup, ratios, { gaps, fees, kept }) - rent;
   });
-  const said = trace.replies.reduce((sum, tokens) => sum + tokens, 0) * ratios.output;
+  const said = context.trace.replies.reduce((sum, tokens) => sum + tokens, 0) * ratios.output;
   return { faults, cost: said + gaps.summarising() + Math.max(...costs) };
 }
 

@@ -33,7 +33,7 @@ export function limitsOfSteps(line: Timeline, setup: PagingSetup, isReadIn: bool
   const room = Float64Array.from(line.threshold, (threshold, step) =>
     Math.max(
       0,
-      (step === first && !setup.masking ? target : mostAfter(threshold, target)) -
+      (step === first && !setup.masking && !line.isOpen ? target : mostAfter(threshold, target)) -
         leastAt(line, step, isReadIn),
     ),
   );

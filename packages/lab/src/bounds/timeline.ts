@@ -2,6 +2,7 @@ import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
 import type { PagingSetup } from '../paging/setup.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
+import { sessionsOf, sessionStarts } from '../trace/sessions.js';
 
 /** From one use of a page to the next, its birth being the first: it is there at both, and in between when it was kept. */
 export interface Gap {
@@ -30,17 +31,38 @@ export interface Timeline {
   /** What is left of a page that left: at least, and at most. */
   readonly leastLeft: Tokens;
   readonly mostLeft: Tokens;
-  /** The request's time is beyond the cache's since the last one: all of it is written. */
+  /** The request's time is beyond the cache's since the last one, or there is none: all of it is written. */
   readonly isCold: Uint8Array;
   /** A reclaim begins above so many tokens. */
   readonly threshold: Float64Array;
   /** Pages may leave when the request would hold more than so many tokens: the same, but for masking. */
   readonly leaving: Float64Array;
+  /** Pages may come in that no gap tells of: by prefetch, or from another session. */
+  readonly isOpen: boolean;
 }
 
-export function timelineOf(trace: PagingTrace, setup: PagingSetup): Timeline {
+/** One context's steps, which begin with an empty request. */
+export interface Context {
+  readonly trace: PagingTrace;
+  /** Milliseconds since the step before its first. */
+  readonly wait: number;
+  readonly needsOthers: boolean;
+}
+
+export function contextsOf(trace: PagingTrace, { contexts }: PagingSetup): readonly Context[] {
+  if (contexts === 'one') return [{ trace, wait: Infinity, needsOthers: false }];
+  const starts = sessionStarts(trace);
+  return sessionsOf(trace).map((session, at) => {
+    const [first = 0, end = trace.times.length] = [starts[at], starts[at + 1]];
+    const needs = (trace.needStart[end] ?? 0) - (trace.needStart[first] ?? 0);
+    const wait = (trace.times[first] ?? 0) - (trace.times[first - 1] ?? -Infinity);
+    return { trace: session, wait, needsOthers: needs > session.needs.length };
+  });
+}
+
+export function timelineOf({ trace, wait, needsOthers }: Context, setup: PagingSetup): Timeline {
   const steps = trace.times.length;
-  const { budget, masking, remains } = setup;
+  const { budget, cache, masking, prefetch, remains } = setup;
   const tombstone = remains.kind === 'tombstone' ? remains.tokens : 0;
   const column = () => new Float64Array(steps);
   const line = {
@@ -57,13 +79,16 @@ export function timelineOf(trace: PagingTrace, setup: PagingSetup): Timeline {
     leastLeft: Math.min(tombstone, masking?.tokens ?? tombstone),
     mostLeft: Math.max(tombstone, masking?.tokens ?? tombstone),
     isCold: Uint8Array.from(trace.times, (now, at) =>
-      now - (trace.times[at - 1] ?? -Infinity) > setup.cache.timeToLive ? 1 : 0,
+      now - (trace.times[at - 1] ?? -Infinity) > cache.timeToLive ? 1 : 0,
     ),
     threshold: column(),
     leaving: column(),
+    isOpen: needsOthers || prefetch.kind !== 'none',
   };
   for (let step = 0; step < steps; step++) {
-    const threshold = thresholdAt(setup, line.isCold[step] === 1);
+    // The first request of a context is new as a whole, also where the cache is warm.
+    const isCold = step === 0 ? wait > cache.timeToLive : line.isCold[step] === 1;
+    const threshold = thresholdAt(setup, isCold);
     line.threshold[step] = threshold;
     line.leaving[step] = Math.min(threshold, masking ? budget * masking.above : Infinity);
   }

@@ -4,10 +4,12 @@ import type { PagingPolicy } from '@pagefault/kernel';
 import fc from 'fast-check';
 import {
   billed,
+  CONTEXTS,
   inputEquivalents,
   type PagingReport,
   type PagingSetup,
   type PagingTrace,
+  PLACEMENTS,
   type PriceRatios,
   simulatePaging,
   whole,
@@ -21,6 +23,8 @@ export interface StepRow {
   readonly backs: readonly number[];
   readonly isPinned: boolean;
   readonly wait: number;
+  /** Of a session. */
+  readonly isEnd: boolean;
 }
 
 export const stepRows = (
@@ -33,6 +37,7 @@ export const stepRows = (
       backs: fc.array(fc.nat({ max: 8 }), { maxLength: needs }),
       isPinned: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
       wait: fc.constantFrom(1, 1, 1, 400_000),
+      isEnd: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
     }),
     { minLength: least, maxLength: steps },
   );
@@ -42,7 +47,7 @@ const KINDS = ['user', 'assistant', 'tool_result'] as const;
 export function tracedRows(rows: readonly StepRow[]): Promise<PagingTrace> {
   let [id, ms] = [0, 0];
   return collected(
-    ...rows.flatMap(({ sizes, backs, isPinned, wait }, step) => {
+    ...rows.flatMap(({ sizes, backs, isPinned, wait, isEnd }, step) => {
       ms += wait;
       const pages = sizes.map((tok) => {
         return { type: 'page', id, step, tok, kind: KINDS[id++ % 3], ...(isPinned && { pin: true }) };
@@ -50,13 +55,21 @@ export function tracedRows(rows: readonly StepRow[]): Promise<PagingTrace> {
       const needs = backs
         .filter((back) => back < id)
         .map((back) => ({ id: id - 1 - back, why: 'annotated' }));
-      return [...pages, { type: 'step', i: step, ms, out: 7, needs }];
+      const end = isEnd ? [{ type: 'boundary', step, kind: 'session_end' }] : [];
+      return [...end, ...pages, { type: 'step', i: step, ms, out: 7, needs }];
     }),
   );
 }
 
 export const setups: fc.Arbitrary<Omit<PagingSetup, 'budget'>> = fc
   .record({
+    contexts: fc.constantFrom(...CONTEXTS),
+    placement: fc.constantFrom('tail' as const, ...PLACEMENTS),
+    prefetch: fc.constantFrom(
+      ...Array.from({ length: 6 }, () => ({ kind: 'none' as const })),
+      { kind: 'neighbour' as const, pages: 1 },
+      { kind: 'oracle' as const, pages: 2 },
+    ),
     flushShare: fc.constantFrom(1, 0.9, 0.6),
     target: fc.constantFrom(1, 0.8, 0.5, 0.1),
     coldShare: fc.constantFrom(1, 0.7, 0.2),
