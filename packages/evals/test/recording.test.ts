@@ -6,7 +6,7 @@ import { compare } from '@pagefault/lab';
 import { describe, expect, it, vi } from 'vitest';
 import { runCli } from './support/child.js';
 import { temporaryFolder } from './support/folder.js';
-import { live } from './support/life.js';
+import { live, recordings } from './support/life.js';
 
 // Other operating-system processes and real stores: slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -42,6 +42,32 @@ describe.each(NAMES)('a life recorded from its middle under %s', (policy) => {
     const { replays } = await compare(lines, [policy]);
     expect(replays[0]?.evictions).toHaveLength(report.evicted);
     expect(replays[0]).toMatchObject({ policy, sameAsRecorded: true });
+  });
+});
+
+const countOf = (lines: readonly string[], name: string) =>
+  lines.filter((line) => line.includes(`{"type":"observation","observation":{"name":"${name}"`)).length;
+
+describe.each(NAMES)('a life with pauses and long messages under %s', (policy) => {
+  it('evicts the same pages at the same steps in the lab: at flushes, in the background, and stubs among them', async () => {
+    const life = { recall: createMemoryRecall(), policy, from: 0, to: 90, pauseEvery: 13, long: true };
+    const each = await recordings(life);
+    expect(each.length).toBeGreaterThan(5);
+    let [background, summaries, stubs] = [0, 0, 0];
+    for (const lines of each) {
+      const report = await rerunAll(lines);
+      const { replays } = await compare(lines, [policy]);
+      expect(replays[0]).toMatchObject({ policy, sameAsRecorded: true });
+      expect(replays[0]?.evictions).toHaveLength(report.evicted);
+      // A flush after the last turn is one that nobody waits for.
+      const last = lines.findLastIndex((line) => line.includes('"name":"turn-ended"'));
+      background += countOf(lines.slice(last), 'flush-finished');
+      summaries += countOf(lines, 'flush-finished');
+      stubs += countOf(lines, 'page-stubbed');
+    }
+    expect(background).toBeGreaterThan(1);
+    expect(summaries).toBeGreaterThan(background);
+    expect(stubs).toBeGreaterThan(2);
   });
 });
 

@@ -5,7 +5,14 @@ import {
   type ReplyScript,
   type ScriptedCall,
 } from '@pagefault/driver-processor-scripted';
-import { boot, extractive, findPolicy, type PolicyName, type RecordingStore } from '@pagefault/kernel';
+import {
+  boot,
+  extractive,
+  findPolicy,
+  type PolicyName,
+  type RecordingStore,
+  virtualClock,
+} from '@pagefault/kernel';
 
 export interface Life {
   readonly recall: RecallDriver;
@@ -14,30 +21,60 @@ export interface Life {
   readonly from: number;
   readonly to: number;
   readonly window?: number;
+  /** After so many turns nobody says anything until the process has left memory; each attachment is a recording then. */
+  readonly pauseEvery?: number;
+  /** Every seventeenth message is too long to be kept whole. */
+  readonly long?: boolean;
 }
 
 /** Lives a part of a life; resolves to the lines of its recording. */
-export async function live({ recall, policy, from, to, window = 4_096 }: Life): Promise<string[]> {
-  const lines: string[] = [];
+export async function live(life: Life): Promise<string[]> {
+  return (await recordings(life)).flat();
+}
+
+const IDLE_MS = 1_000;
+
+/** The same, recording by recording. */
+export async function recordings({
+  recall,
+  policy,
+  from,
+  to,
+  window = 4_096,
+  ...more
+}: Life): Promise<string[][]> {
+  const { pauseEvery = Infinity, long = false } = more;
+  const all: string[][] = [];
   const record: RecordingStore = {
     place: 'here',
-    open: () => ({
-      write: (line) => void lines.push(JSON.stringify(line)),
-      close: async () => undefined,
-    }),
+    open: () => {
+      const lines: string[] = [];
+      all.push(lines);
+      return { write: (line) => void lines.push(JSON.stringify(line)), close: async () => undefined };
+    },
     erase: async () => [],
   };
   const idPrefix = `call_${from}_`;
   const processor = createScriptedProcessor({ replies: replyTo, window, maxOutput: 512, idPrefix });
-  const options = { recall, processor, record, policy: findPolicy(policy), summariser: extractive };
-  const kernel = await boot(options);
+  const clock = virtualClock(1_000_000);
+  const kernel = await boot({
+    recall,
+    processor,
+    record,
+    policy: findPolicy(policy),
+    summariser: extractive,
+    ...(Number.isFinite(pauseEvery) && { clock, limits: { idleMs: IDLE_MS } }),
+  });
   try {
     const agent = (await kernel.find('p')) ?? (await kernel.spawn({ name: 'p' }));
-    for (let n = from; n < to; n += 1) await agent.send(`Turn ${n}: ${sentence(n)}`);
+    for (let n = from; n < to; n += 1) {
+      await agent.send(`Turn ${n}: ${long && n % 17 === 5 ? sentence(n).repeat(60) : sentence(n)}`);
+      if (n % pauseEvery === pauseEvery - 1) await clock.advance(3 * IDLE_MS);
+    }
   } finally {
     await kernel.close();
   }
-  return lines;
+  return all;
 }
 
 function sentence(n: number): string {
