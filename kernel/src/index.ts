@@ -11,7 +11,7 @@ export { findLayout, type LayoutName, LAYOUTS } from './core/layout/registry.js'
 export type { NewBlock } from './core/new-block.js';
 export { INTERRUPT_KINDS, type InterruptKind } from './core/interrupt-kind.js';
 export type { Observation, ReclaimAsked } from './core/observation.js';
-export { residentViews } from './core/page-view.js';
+export { hintsOf, residentViews } from './core/page-view.js';
 export { enough } from './core/reclaim.js';
 export type { Failure, Outcome, TurnResult } from './core/outcome.js';
 export type { SearchHit, SearchRequest, SearchResults } from './core/search-results.js';

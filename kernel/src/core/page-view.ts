@@ -42,13 +42,26 @@ export function focusOf({ pages }: ProcessState): readonly number[] {
 
 /** In what was said in it: what memory put back holds the values of another page. */
 function factsOf({ messages }: ResidentPage): number {
-  return countFacts(beginning(messages.map((one) => notedText(ownWords(one)))), VIEW.facts);
+  return factsIn(messages.map((one) => notedText(ownWords(one))));
 }
 
 /** Of what it shows, but for what the kernel says in its own name or about a stub. */
 function termsOf({ messages }: ResidentPage): readonly number[] {
   const said = messages.filter(({ message }) => !message.notice);
-  const prints = new Set(analyse(beginning(said.map((one) => messageText(ownWords(one))))).map(termPrint));
+  return termsIn(said.map((one) => messageText(ownWords(one))));
+}
+
+/** What a policy would be told of a page that holds these texts. */
+export function hintsOf(texts: readonly string[]): Required<Pick<PageView, 'facts' | 'terms'>> {
+  return { facts: factsIn(texts), terms: termsIn(texts) };
+}
+
+function factsIn(texts: readonly string[]): number {
+  return countFacts(beginning(texts), VIEW.facts);
+}
+
+function termsIn(texts: readonly string[]): readonly number[] {
+  const prints = new Set(analyse(beginning(texts)).map(termPrint));
   return [...prints].toSorted((a, b) => a - b).slice(0, VIEW.terms);
 }
 

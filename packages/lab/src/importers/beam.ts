@@ -17,6 +17,7 @@ import {
   shapedLines,
   type TraceSource,
 } from './source.js';
+import { wordsOf } from './words.js';
 
 const message = z.object({
   id: z.number(),
@@ -95,7 +96,8 @@ class Chat {
     this.#batch = batch;
     const tok = this.#count(content);
     if (role === 'assistant') yield this.#trace.step(tok);
-    const page = this.#trace.page({ tok, kind: role, session: this.#name, ref: String(id) });
+    const about = { session: this.#name, ref: String(id), ...wordsOf(content) };
+    const page = this.#trace.page({ tok, kind: role, ...about });
     this.#pages.set(id, page.id);
     yield page;
   }
@@ -105,9 +107,14 @@ class Chat {
     this.#isAsked = true;
     const tok = this.#count(one.gold ?? '');
     const page = { session: this.#name, ref: one.qid };
-    yield this.#trace.page({ tok: this.#count(one.question), kind: 'user', ...page });
+    yield this.#trace.page({
+      tok: this.#count(one.question),
+      kind: 'user',
+      ...page,
+      ...wordsOf(one.question),
+    });
     yield this.#trace.step(tok, this.#evidence(one));
-    yield this.#trace.page({ tok, kind: 'assistant', ...page });
+    yield this.#trace.page({ tok, kind: 'assistant', ...page, ...wordsOf(one.gold ?? '') });
   }
 
   #evidence({ qid, evidence_ids: ids }: Question): number[] {

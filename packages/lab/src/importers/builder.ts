@@ -1,4 +1,4 @@
-/** Numbers the lines of a trace, and remembers the newest reading of each thing. */
+/** Numbers the lines of a trace, ranks its pages, and remembers the newest reading of each thing. */
 import type {
   BoundaryKind,
   BoundaryLine,
@@ -8,6 +8,7 @@ import type {
   SupersedeLine,
   UsageLine,
 } from '../trace/format.js';
+import { Ranker } from './ranker.js';
 
 /** Between two calls when nobody recorded them: short enough for any provider's cache to stay warm. */
 export const MADE_STEP_MS = 10_000;
@@ -21,6 +22,11 @@ export class TraceBuilder {
   #pages = 0;
   #steps = 0;
   #time = 0;
+  #ranker = new Ranker();
+  /** Born for the step to come: a search finds what was there before. */
+  #born: PageLine[] = [];
+  /** What is talked about: words of the newest user message. */
+  #focus: readonly number[] = [];
 
   constructor(why: NeedKind) {
     this.#why = why;
@@ -32,10 +38,16 @@ export class TraceBuilder {
   }
 
   page(told: PageTold): PageLine {
-    return { type: 'page', id: this.#pages++, step: this.#steps, ...told };
+    const page: PageLine = { type: 'page', id: this.#pages++, step: this.#steps, ...told };
+    this.#born.push(page);
+    if (page.kind === 'user') this.#focus = page.terms ?? [];
+    return page;
   }
 
-  /** Each page is needed once at most. Time never goes back; without a time it is made. */
+  /**
+   * Each page is needed once at most. Time never goes back; without a time it is made. Where pages tell their words it asks for
+   * those of the newest user message, and has the pages of the session that a search for them would find.
+   */
   step(
     out: number,
     needs: Iterable<number> = [],
@@ -43,10 +55,15 @@ export class TraceBuilder {
   ): StepLine {
     this.#time = Math.max(this.#time, Math.round(at));
     const each = [...new Set(needs)].toSorted((a, b) => a - b).map((id) => ({ id, why: this.#why }));
-    return { type: 'step', i: this.#steps++, ms: this.#time, out, needs: each };
+    const rank = this.#ranker.rank(this.#focus);
+    for (const { id, terms = [] } of this.#born) this.#ranker.add(id, terms);
+    this.#born = [];
+    const words = this.#focus.length > 0 ? { query: [...this.#focus], ...(rank.length > 0 && { rank }) } : {};
+    return { type: 'step', i: this.#steps++, ms: this.#time, out, needs: each, ...words };
   }
 
   boundary(kind: BoundaryKind): BoundaryLine {
+    if (kind === 'session_end') [this.#ranker, this.#born, this.#focus] = [new Ranker(), [], []];
     return { type: 'boundary', step: this.#steps, kind };
   }
 

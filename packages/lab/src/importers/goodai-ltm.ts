@@ -15,6 +15,7 @@ import {
   shapedLines,
   type TraceSource,
 } from './source.js';
+import { wordsOf } from './words.js';
 
 const event = z.object({
   type: z.int(),
@@ -65,7 +66,8 @@ async function* readLog(file: string, options: ImportOptions = {}): AsyncGenerat
       yield trace.step(tok, needs, ms);
       needs = [];
     }
-    const page = trace.page({ tok, kind, ref: `line ${number}`, ...(ofTest !== '' && { session: ofTest }) });
+    const about = { ref: `line ${number}`, ...(ofTest !== '' && { session: ofTest }) };
+    const page = trace.page({ tok, kind, ...about, ...wordsOf(data.message) });
     yield page;
     if (type !== SENT_BY_TEST || ofTest === '') continue;
     const earlier = told.get(ofTest) ?? [];

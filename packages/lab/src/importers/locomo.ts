@@ -19,6 +19,7 @@ import {
   shapedLines,
   type TraceSource,
 } from './source.js';
+import { wordsOf } from './words.js';
 
 const turn = z.object({
   dia_id: z.string(),
@@ -108,9 +109,9 @@ class Conversation {
     if (Number.isFinite(at)) this.#date(at);
     for (const one of turns) {
       const kind = one.speaker === user ? 'user' : 'assistant';
-      const tok = this.#count(textOf(one));
+      const [text, tok] = [textOf(one), this.#count(textOf(one))];
       if (kind === 'assistant') yield this.#trace.step(tok);
-      const page = this.#trace.page({ tok, kind, session: this.id, ref: one.dia_id });
+      const page = this.#trace.page({ tok, kind, session: this.id, ref: one.dia_id, ...wordsOf(text) });
       this.#pages.set(one.dia_id, page.id);
       yield page;
     }
@@ -125,15 +126,17 @@ class Conversation {
   *asked(questions: readonly Question[]): Generator<TraceLine> {
     this.#trace.pass(MADE_SESSION_MS - MADE_STEP_MS);
     for (const one of questions.filter(({ sample_id: id }) => id === this.id)) {
-      const tok = this.#count(String(one.answer ?? ''));
+      const answer = String(one.answer ?? '');
+      const tok = this.#count(answer);
       yield this.#trace.page({
         tok: this.#count(one.question),
         kind: 'user',
         session: this.id,
         ref: one.qid,
+        ...wordsOf(one.question),
       });
       yield this.#trace.step(tok, this.#evidence(one));
-      yield this.#trace.page({ tok, kind: 'assistant', session: this.id, ref: one.qid });
+      yield this.#trace.page({ tok, kind: 'assistant', session: this.id, ref: one.qid, ...wordsOf(answer) });
     }
   }
 

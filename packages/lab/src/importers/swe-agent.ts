@@ -17,6 +17,7 @@ import {
   type TraceSource,
   wholeJson,
 } from './source.js';
+import { wordsOf } from './words.js';
 
 const part = z.object({ text: z.string().default('') });
 const trajectory = z.object({
@@ -63,6 +64,7 @@ async function* readTrajectory(file: string, options: ImportOptions = {}): Async
       tok,
       kind: isResult ? 'tool_result' : kindOf(entry),
       ...(seen && { obj: seen.file, ver: seen.ver }),
+      ...wordsOf(entry.content),
     });
     yield page;
     if (!seen) continue;

@@ -21,6 +21,7 @@ import {
   wholeJson,
 } from './source.js';
 import { stableJson } from './stable-json.js';
+import { wordsOf } from './words.js';
 
 const call = z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) });
 const message = z.object({
@@ -82,7 +83,7 @@ class Conversation {
 
   #told(kind: 'system' | 'user', text: string): TraceLine {
     if (kind === 'user') this.#quotes.said(text);
-    return this.#trace.page({ tok: this.#count(text), kind, session: this.#session });
+    return this.#trace.page({ tok: this.#count(text), kind, session: this.#session, ...wordsOf(text) });
   }
 
   *#reply({ content, tool_calls }: Message): Generator<TraceLine> {
@@ -94,7 +95,7 @@ class Conversation {
       calls.flatMap((one) => this.#neededBy(one)),
     );
     const kind = calls.length > 0 ? 'tool_call' : 'assistant';
-    const page = this.#trace.page({ tok, kind, session: this.#session });
+    const page = this.#trace.page({ tok, kind, session: this.#session, ...wordsOf(text) });
     yield page;
     for (const one of calls) this.#calls.set(one.id, { key: keyOf(one), page: page.id });
   }
@@ -114,6 +115,7 @@ class Conversation {
       session: this.#session,
       ...(made && { obj: made.key, ver: this.#readings.nextVersion(made.key), parent: made.page }),
       ...(failed && { failed }),
+      ...wordsOf(text),
     });
     yield page;
     // What went wrong is not read again, it is tried again.
