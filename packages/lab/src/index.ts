@@ -20,7 +20,7 @@ export {
   stepCount,
 } from './trace/paging-trace.js';
 export { checkTrace, readTraceFile, traceProblems } from './trace/read.js';
-export { sessionsOf } from './trace/sessions.js';
+export { sessionsOf, sessionStarts } from './trace/sessions.js';
 export { traceSchema } from './trace/schema.js';
 export { loadTrace, type LoadOptions, readSidecar, writeSidecar } from './trace/sidecar.js';
 export { rankable, type Rankable, TraceCounter, type TraceSummary } from './trace/summary.js';
@@ -105,6 +105,10 @@ export {
   wholeOf,
 } from './run/budgets.js';
 export { FORESIGHT, FORESIGHT_NAMES, type GridRow, isForesight, runCell } from './run/cell.js';
+export { type AuditOptions, auditRows, auditStudy } from './run/audit.js';
+export { type ComparedTrace, type Comparison, compareStudy, sessionFigures } from './run/compare.js';
+export { signTest } from './run/sign-test.js';
+export { stepRows, timelineStudy } from './run/timeline.js';
 export { costStudy, paretoFront } from './run/cost.js';
 export { equalFaultsTable } from './run/equal-faults.js';
 export { costAt, type Crossing, crossings, type Line, type Placed, rankingAt } from './run/crossings.js';

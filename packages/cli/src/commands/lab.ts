@@ -5,7 +5,15 @@ import { addImport } from './lab/import.js';
 import { addPolicies } from './lab/list.js';
 import { addRecord } from './lab/record.js';
 import { addReplay } from './lab/replay.js';
-import { addCost, addCurve, addRun, addSweep } from './lab/grid-studies.js';
+import {
+  addAudit,
+  addCompare,
+  addCost,
+  addCurve,
+  addRun,
+  addSweep,
+  addTimeline,
+} from './lab/grid-studies.js';
 import type { Context } from './shared/context.js';
 
 export function addLab(program: Command, context: Context): void {
@@ -16,6 +24,9 @@ export function addLab(program: Command, context: Context): void {
   addCurve(lab, context);
   addCost(lab, context);
   addSweep(lab, context);
+  addTimeline(lab, context);
+  addAudit(lab, context);
+  addCompare(lab, context);
   addAgain(lab, context);
   addPolicies(lab, context);
   addImport(lab, context);

@@ -19,3 +19,14 @@ export const noCounts = () => ({
   peakTokens: 0,
   tokenSteps: 0,
 });
+
+/** Pages that left once at least, and those of them that were never needed again. */
+export function evictedPages(leftAt: Int32Array, missed: Uint8Array) {
+  let [evictedPages, deadPages] = [0, 0];
+  for (const [page, step] of leftAt.entries()) {
+    if (step < 0) continue;
+    evictedPages++;
+    if (missed[page] === 0) deadPages++;
+  }
+  return { evictedPages, deadPages };
+}

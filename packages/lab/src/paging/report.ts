@@ -54,11 +54,31 @@ export interface PagingReport {
   readonly summaries: BandedTally;
   /** Every eviction and fault, when they were asked for. */
   readonly events: readonly PagingEvent[];
+  /** Every step, when they were asked for. */
+  readonly made: readonly StepRecord[];
+}
+
+/** What there is after a step, from the beginning of the trace. */
+export interface StepRecord {
+  readonly step: number;
+  /** Of its request. */
+  readonly tokens: Tokens;
+  readonly faults: number;
+  readonly evictions: number;
+  readonly billed: TokenTally;
 }
 
 export type PagingEvent =
   | { readonly kind: 'eviction'; readonly step: number; readonly page: number; readonly tokens: Tokens }
-  | { readonly kind: 'fault'; readonly step: number; readonly page: number; readonly since: number };
+  | {
+      readonly kind: 'fault';
+      readonly step: number;
+      readonly page: number;
+      /** The step at which it left; -1 when it was never there. */
+      readonly since: number;
+      /** What a call that asks for it reads. */
+      readonly prompt: Tokens;
+    };
 
 /** Faults per need: the headline. 0 when nothing was needed. */
 export function faultRate({ faults, needs }: PagingReport): number {
@@ -80,7 +100,11 @@ export function meanTokens({ tokenSteps, steps }: PagingReport): Tokens {
 }
 
 /** Everything that is billed. */
-export function billed({ agent, faultCalls, summaries }: PagingReport): BandedTally {
+export function billed({
+  agent,
+  faultCalls,
+  summaries,
+}: Pick<PagingReport, 'agent' | 'faultCalls' | 'summaries'>): BandedTally {
   const sum = (band: 'short' | 'long'): TokenTally =>
     addTallies(addTallies(agent[band], faultCalls[band]), summaries[band]);
   return { short: sum('short'), long: sum('long') };

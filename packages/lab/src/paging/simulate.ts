@@ -9,10 +9,10 @@ import { Meter } from '../cost/meter.js';
 import { PromptCache } from '../cost/prompt-cache.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { sessionStarts } from '../trace/sessions.js';
-import { noCounts } from './counts.js';
+import { evictedPages, noCounts } from './counts.js';
 import { drawsFrom } from './draws.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
-import type { PagingEvent, PagingReport } from './report.js';
+import { billed, type PagingEvent, type PagingReport, type StepRecord, whole } from './report.js';
 import { Residents } from './residents.js';
 import { type PagingSetup, pagingSetup } from './setup.js';
 import { isUser, viewOf } from './view.js';
@@ -20,8 +20,9 @@ import { isUser, viewOf } from './view.js';
 export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> {
   /** The most a request may hold. */
   readonly budget: Tokens;
-  /** Whether the report lists every eviction and fault. Default false. */
+  /** Whether the report lists every eviction and fault, and every step. Default false. */
   readonly events?: boolean;
+  readonly eachStep?: boolean;
 }
 
 /**
@@ -31,11 +32,15 @@ export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> 
 export function simulatePaging(
   trace: PagingTrace,
   policy: PagingPolicy | PolicyFactory,
-  { events = false, ...given }: SimulationOptions,
+  { events = false, eachStep = false, ...given }: SimulationOptions,
 ): PagingReport {
   const simulator = new PagingSimulator(trace, policy, pagingSetup(given), events);
-  for (let step = 0; step < trace.times.length; step++) simulator.step(step);
-  return simulator.report();
+  const made: StepRecord[] = [];
+  for (let step = 0; step < trace.times.length; step++) {
+    simulator.step(step);
+    if (eachStep) made.push(simulator.record(step));
+  }
+  return { ...simulator.report(), made };
 }
 
 class PagingSimulator {
@@ -171,12 +176,13 @@ class PagingSimulator {
     this.#count.faults++;
     this.#count.faultedTokens += tokens;
     this.#prefetches.faulted(page);
-    this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1 });
+    const prompt = this.#residents.prompt.tokens;
+    this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1, prompt });
     if (this.#pageIns[page] === 1) this.#count.refaults++;
     if (this.#residents.isStub(page)) this.#count.softFaults++;
     else if (this.#draw() >= notice) return void this.#count.silentFaults++;
     // The call that asks for it reads what is there, from the cache, and says what it wants.
-    if (callPerFault) this.#faultCalls.add(this.#residents.prompt.tokens, 0, 0, faultOutput);
+    if (callPerFault) this.#faultCalls.add(prompt, 0, 0, faultOutput);
     if (this.#draw() >= recall) return void this.#count.lostFaults++;
     this.#pageIns[page] = 1;
     this.#count.pageIns++;
@@ -265,23 +271,29 @@ class PagingSimulator {
     this.#policy.onResidency(page, 'evicted', 'reclaim');
   }
 
-  report(): PagingReport {
-    let [evictedPages, deadPages] = [0, 0];
-    for (const [page, step] of this.#leftAt.entries()) {
-      if (step < 0) continue;
-      evictedPages++;
-      if (this.#missed[page] === 0) deadPages++;
-    }
+  record(step: number): StepRecord {
+    const { faults, evictions } = this.#count;
+    return {
+      step,
+      tokens: this.#residents.prompt.tokens,
+      faults,
+      evictions,
+      billed: whole(billed(this.#bills())),
+    };
+  }
+
+  #bills() {
+    return { agent: this.#agent.tally, faultCalls: this.#faultCalls.tally, summaries: this.#summaries.tally };
+  }
+
+  report(): Omit<PagingReport, 'made'> {
     return {
       policy: this.#policy.id,
       steps: this.#trace.times.length,
       ...this.#count,
       ...this.#prefetches.count,
-      evictedPages,
-      deadPages,
-      agent: this.#agent.tally,
-      faultCalls: this.#faultCalls.tally,
-      summaries: this.#summaries.tally,
+      ...evictedPages(this.#leftAt, this.#missed),
+      ...this.#bills(),
       events: this.#events ?? [],
     };
   }

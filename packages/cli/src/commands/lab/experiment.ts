@@ -14,7 +14,9 @@ import { runTasks } from './work/run-tasks.js';
 import { Desk, type Task } from './work/task.js';
 
 export interface Made {
-  readonly experiment: Experiment;
+  /** One a trace, in their order. */
+  readonly experiments: readonly Experiment[];
+  readonly traces: readonly PagingTrace[];
   readonly origin: Origin;
 }
 
@@ -25,38 +27,88 @@ export async function experimentOf(context: Context, request: Request, jobs?: nu
   return withPolicies(policies, (all) => conducted(context.io, request, all, jobs));
 }
 
+/** Studies that look into runs have one policy or a few, beside one that knows the needs to come. */
+const LOOKS_INTO: ReadonlySet<string> = new Set(['timeline', 'audit', 'compare']);
+
 async function conducted(
   io: Io,
   request: Request,
   policies: readonly Contestant[],
   jobs: number | undefined,
 ): Promise<Made> {
-  const { prices, setup } = readSetup(lab, request.setup);
-  const file = resolve(io.cwd, request.traces[0] ?? '');
+  const { prices, setup } = lookedAt(request);
+  const files = request.traces.map((file) => resolve(io.cwd, file));
   const desk = new Desk(async (name) => policies[request.policies.indexOf(name)]);
-  const trace = await traceOf(desk, file);
-  const { budgets, leftOut } = lab.budgetsFor(trace, lab.budgetChoices(request.budgets));
-  const names = [...request.policies, ...lab.FORESIGHT_NAMES];
-  const tasks = budgets.flatMap((budget) =>
-    names.map((policy): Task => ({ trace: file, policy, cwd: io.cwd, options: { ...setup, budget } })),
+  const traces = await Promise.all(files.map((file) => traceOf(desk, file)));
+  const choices = lab.budgetChoices(request.budgets);
+  const budgets = traces.map((trace) => lab.budgetsFor(trace, choices));
+  const isDeep = LOOKS_INTO.has(request.command);
+  const names = [...request.policies, ...(isDeep ? lab.FORESIGHT_NAMES.slice(0, 1) : lab.FORESIGHT_NAMES)];
+  const options = { ...setup, events: isDeep, eachStep: isDeep };
+  const tasks = files.flatMap((trace, at) =>
+    (budgets[at]?.budgets ?? []).flatMap((budget) =>
+      names.map((policy): Task => ({ trace, policy, cwd: io.cwd, options: { ...options, budget } })),
+    ),
   );
-  const size = tasks.length * (trace.times.length + trace.needs.length);
-  const experiment = {
-    facts: lab.factsOf(trace),
+  const rows = await runTasks(io, desk, tasks, {
+    label: request.command,
+    size:
+      traces.reduce((sum, trace, at) => sum + sizeOf(trace) * (budgets[at]?.budgets.length ?? 0), 0) *
+      names.length,
+    ...(jobs !== undefined && { jobs }),
+  });
+  const leftOut = budgets.flatMap((one) => one.leftOut);
+  const shared = {
     model: request.setup.prices,
     prices,
-    rows: await runTasks(io, desk, tasks, {
-      label: request.command,
-      size,
-      ...(jobs !== undefined && { jobs }),
-    }),
     bounds: [],
     notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut)],
   };
+  const experiments = traces.map((trace, at) => ({
+    ...shared,
+    facts: lab.factsOf(trace),
+    rows: rows.filter((_, n) => tasks[n]?.trace === files[at]),
+  }));
   const made = policies.map((policy, at) => policyOrigin(request.policies[at] ?? '', policy, io.cwd));
-  const traces = [await traceOrigin(file, trace.header.id)];
-  return { experiment, origin: { request, traces, policies: await Promise.all(made), setup, prices } };
+  const origins = traces.map((trace, at) => traceOrigin(files[at] ?? '', trace.header.id));
+  const origin = {
+    request,
+    traces: await Promise.all(origins),
+    policies: await Promise.all(made),
+    setup,
+    prices,
+  };
+  return { experiments, traces, origin };
 }
+
+function lookedAt(request: Request) {
+  const { command, policies, budgets } = request;
+  if (command === 'timeline' || command === 'audit') {
+    if (policies.length !== 1) throw onlyOne(command, 'policy', policies);
+    if (budgets.length !== 1 || budgets[0]?.includes('..')) throw onlyOne(command, 'budget', budgets);
+  }
+  if (command === 'compare' && policies.length < 2)
+    throw new PagefaultError(
+      'E_CONFIG',
+      'compare takes two policies at least; others are held against the first',
+      {
+        hint: '`--policy lru,sieve`, for example',
+      },
+    );
+  return readSetup(lab, request.setup);
+}
+
+function onlyOne(command: string, what: 'policy' | 'budget', given: readonly string[]): PagefaultError {
+  return new PagefaultError(
+    'E_CONFIG',
+    `${command} looks at one run: it takes one ${what}, not ${given.join(' ') || 'none'}`,
+    {
+      hint: `\`--${what} ${what === 'policy' ? 'lru' : '25%'}\`, for example`,
+    },
+  );
+}
+
+const sizeOf = ({ times, needs }: PagingTrace) => times.length + needs.length;
 
 export async function traceOf(desk: Desk, file: string): Promise<PagingTrace> {
   const trace = await desk.trace(file);

@@ -82,6 +82,40 @@ function ratioList(text: string): readonly number[] {
   throw new InvalidArgumentError('It must be two numbers at least, such as .02,.1,1.');
 }
 
+export function addTimeline(lab: Command, context: Context): void {
+  const command = lab
+    .command('timeline')
+    .description(
+      'one policy at one budget, step by step: what is resident, faults, leaves, is read and written',
+    )
+    .argument('<trace>', TRACE);
+  withStudyOptions(command, ['25%'], ['lru']).action((file: string, given: Given) =>
+    show(context, requestOf('timeline', [file], given), given),
+  );
+}
+
+export function addAudit(lab: Command, context: Context): void {
+  const command = lab
+    .command('audit')
+    .description(
+      'one policy at one budget, page by page: when each left, when it was needed, and what that cost',
+    )
+    .argument('<trace>', TRACE);
+  withStudyOptions(command, ['25%'], ['lru']).action((file: string, given: Given) =>
+    show(context, requestOf('audit', [file], given), given),
+  );
+}
+
+export function addCompare(lab: Command, context: Context): void {
+  const command = lab
+    .command('compare')
+    .description('policies against the first of them, session by session, and which pages decided')
+    .argument('<traces...>', 'traces, as `lab import` writes them; may be packed (.gz, .zst)');
+  withStudyOptions(command, ['25%'], ['lru', 'fifo']).action((files: readonly string[], given: Given) =>
+    show(context, requestOf('compare', files, given), given),
+  );
+}
+
 /** The lab is loaded when it is needed, so that `--help` is quick. */
 async function show(context: Context, request: Request, given: Given): Promise<void> {
   const { showStudy } = await import('./show-study.js');

@@ -13,9 +13,12 @@ export function policyOption(names: readonly string[]): Option {
 }
 
 /** Where schemes may be named too. */
-export function contestantOption(): Option {
+export function contestantOption(policies?: readonly string[]): Option {
   const help = `${OWN}, apart by spaces or commas; \`pagefault lab policies\` lists policies and schemes`;
-  return new Option('--policy <names...>', help).default(Object.keys(POLICIES), 'all policies that ship');
+  const option = new Option('--policy <names...>', help);
+  return policies
+    ? option.default([...policies], policies.join(', '))
+    : option.default(Object.keys(POLICIES), 'all policies that ship');
 }
 
 /** Apart by spaces or commas; the command of a program goes on to the end of its argument. */

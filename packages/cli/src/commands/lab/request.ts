@@ -30,8 +30,13 @@ export interface Given extends SetupOptions {
 const BUDGETS =
   'tokens (32000, 32k), shares of the trace (25%), or ranges of either (5%..100%:10 is ten from one to the other)';
 
-export function withStudyOptions(command: Command, budgets: readonly string[]): Command {
-  command.addOption(contestantOption()).option('--budget <sizes...>', BUDGETS, [...budgets]);
+/** `policies`: the default, if not all. */
+export function withStudyOptions(
+  command: Command,
+  budgets: readonly string[],
+  policies?: readonly string[],
+): Command {
+  command.addOption(contestantOption(policies)).option('--budget <sizes...>', BUDGETS, [...budgets]);
   return addSetupOptions(command)
     .option('--jobs <n>', 'threads (default: all cores, when the work is worth their start)', wholeNumber(1))
     .option('--json', 'for programs: JSON on standard output')

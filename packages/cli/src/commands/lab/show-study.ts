@@ -1,19 +1,23 @@
 /** From a request to what is shown. */
 import { resolve } from 'node:path';
 import {
+  auditStudy,
+  compareStudy,
   costStudy,
   curveStudy,
   type Experiment,
+  PAGING_DEFAULTS,
   ratiosOf,
   runStudy,
   type Study,
   type SweepOptions,
   sweepStudy,
   SWEPT_RATIOS,
+  timelineStudy,
 } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
-import { experimentOf } from './experiment.js';
+import { experimentOf, type Made } from './experiment.js';
 import type { Origin } from './origin.js';
 import { printStudy } from './print-study.js';
 import type { Given, Request } from './request.js';
@@ -40,13 +44,21 @@ export async function showStudy(context: Context, request: Request, given: Given
 
 /** Errors: those of `experimentOf`. */
 export async function conduct(context: Context, request: Request, jobs?: number): Promise<Conducted> {
-  const { experiment, origin } = await experimentOf(context, request, jobs);
-  const { facts, prices } = experiment;
-  const told = { trace: facts.id, needs: facts.judged.needs, prices, setup: origin.setup };
-  return { study: studyOf(request, experiment), origin, told };
+  const made = await experimentOf(context, request, jobs);
+  const { experiments, origin } = made;
+  const facts = experiments.map(({ facts: { id, judged } }) => ({ trace: id, needs: judged.needs }));
+  const told = {
+    ...(facts.length === 1 ? facts[0] : { traces: facts }),
+    prices: origin.prices,
+    setup: origin.setup,
+  };
+  return { study: studyOf(request, made), origin, told };
 }
 
-function studyOf(request: Request, experiment: Experiment): Study {
+function studyOf(request: Request, { experiments, traces, origin }: Made): Study {
+  const [experiment] = experiments;
+  const [trace] = traces;
+  if (experiment === undefined || trace === undefined) throw new RangeError('a study of no trace');
   switch (request.command) {
     case 'curve':
       return curveStudy(experiment);
@@ -54,6 +66,19 @@ function studyOf(request: Request, experiment: Experiment): Study {
       return costStudy(experiment);
     case 'sweep':
       return sweepStudy(experiment, sweepOptions(request, experiment));
+    case 'timeline':
+      return timelineStudy(experiment);
+    case 'audit':
+      return auditStudy(experiment, { ...PAGING_DEFAULTS, ...origin.setup, trace });
+    case 'compare':
+      return compareStudy({
+        traces: traces.flatMap((one, at) => {
+          const { facts, rows } = experiments[at] ?? experiment;
+          return { trace: one, facts, rows };
+        }),
+        prices: origin.prices,
+        notes: experiment.notes,
+      });
     default:
       return runStudy(experiment);
   }

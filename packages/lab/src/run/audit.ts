@@ -1,0 +1,163 @@
+/** One run page by page: when it left, when it was needed again, and what its absence cost against keeping it. */
+import { inputEquivalents, type PriceRatios, ratiosOf } from '../cost/tally.js';
+import type { PagingEvent } from '../paging/report.js';
+import type { Chart, Series } from '../plots/chart.js';
+import type { Contexts } from '../paging/setup.js';
+import { kindOf, type PagingTrace } from '../trace/paging-trace.js';
+import { sessionStarts } from '../trace/sessions.js';
+import type { GridRow } from './cell.js';
+import { type Experiment, number, warnings } from './experiment.js';
+import { subtitleOf } from './facts.js';
+import { kindOfRow } from './figures.js';
+import type { Study } from './study.js';
+import type { Column, Row, Table } from './table.js';
+
+const column = (key: string, title: string, unit: Column['unit']): Column => ({ key, title, unit });
+const COLUMNS: readonly Column[] = [
+  column('policy', 'policy', 'text'),
+  column('page', 'page', 'count'),
+  column('pageKind', 'kind of page', 'text'),
+  column('tokens', 'tokens', 'tokens'),
+  column('born', 'born at step', 'count'),
+  column('evicted', 'evicted at', 'text'),
+  column('needed', 'needed at', 'text'),
+  column('faults', 'faults', 'count'),
+  column('away', 'steps away', 'count'),
+  column('cost', 'cost of faults (tokens)', 'tokens'),
+  column('kept', 'cost of keeping (tokens)', 'tokens'),
+  column('net', 'lost (tokens)', 'tokens'),
+  column('dead', 'never needed again', 'flag'),
+  column('kind', 'kind', 'text'),
+  column('rankable', 'may be ranked', 'flag'),
+];
+
+export interface AuditOptions {
+  readonly trace: PagingTrace;
+  /** Of a call that asks for a page; 0 when there is none. */
+  readonly faultOutput: number;
+  readonly callPerFault: boolean;
+  /** A page of a session that has ended is kept by nobody, where each has a context of its own. */
+  readonly contexts: Contexts;
+}
+
+/** The rows must have their events. */
+export function auditStudy(experiment: Experiment, options: AuditOptions): Study {
+  const { facts, notes, prices, rows } = experiment;
+  const { rankable } = facts.judged;
+  const own = rows.filter(({ policy }) => kindOfRow(policy) === 'policy');
+  const subtitle = `${own.map(({ policy, budget }) => `${policy} at ${budget.toLocaleString('en-US')} tokens`).join(', ')}; ${subtitleOf(facts, 'one run ranks nothing')}`;
+  const audited = rows.map((row) => auditRows(row, options, ratiosOf(prices), rankable));
+  return {
+    command: 'audit',
+    title: 'Pages that left, and what their absence cost',
+    subtitle,
+    rankable,
+    tables: [{ name: 'rows', title: 'Pages', columns: COLUMNS, rows: audited.flat() }],
+    views: audited.filter((_, at) => kindOfRow(rows[at]?.policy ?? '') === 'policy').map(worst),
+    charts: [lossChart(rows, audited, subtitle)],
+    notes: [
+      'what a page lost is the cost of its faults (the call that asks for it, and reading it in) less that of keeping it as a cached token at each step; rewriting the prefix at an eviction is shared by what stands behind it, and is in no row',
+      ...notes,
+      ...warnings({ rows: own }),
+    ],
+  };
+}
+
+interface Page {
+  readonly evicted: number[];
+  readonly needed: number[];
+  cost: number;
+  away: number;
+}
+
+/** Pages that left or were needed while away, the worst first. */
+export function auditRows(
+  { policy, report }: GridRow,
+  { trace, faultOutput, callPerFault, contexts }: AuditOptions,
+  ratios: PriceRatios,
+  rankable: boolean,
+): readonly Row[] {
+  const pages = new Map<number, Page>();
+  const pageOf = (page: number) => {
+    const found = pages.get(page) ?? { evicted: [], needed: [], cost: 0, away: 0 };
+    pages.set(page, found);
+    return found;
+  };
+  for (const event of report.events) take(pageOf(event.page), event);
+  const born = bornSteps(trace);
+  const starts = contexts === 'session' ? sessionStarts(trace) : [];
+  const endAfter = (step: number) => starts.find((start) => start > step) ?? trace.times.length;
+  const rows = [...pages].map(([page, { evicted, needed, cost, away }]): Row => {
+    const tokens = trace.tokens[page] ?? 0;
+    const isAway = (evicted.at(-1) ?? -1) > (needed.at(-1) ?? -1);
+    const left = evicted.at(-1) ?? 0;
+    const all = away + (isAway ? endAfter(left) - left : 0);
+    const kept = ratios.read * tokens * all;
+    return {
+      policy,
+      page,
+      pageKind: kindOf(trace.kinds[page] ?? 0),
+      tokens,
+      born: born[page] ?? 0,
+      evicted: evicted.join(' '),
+      needed: needed.join(' '),
+      faults: needed.length,
+      away: all,
+      cost,
+      kept,
+      net: cost - kept,
+      dead: needed.length === 0,
+      kind: kindOfRow(policy),
+      rankable,
+    };
+  });
+  return rows.toSorted((a, b) => number(b, 'net') - number(a, 'net'));
+
+  function take(page: Page, event: PagingEvent): void {
+    if (event.kind === 'eviction') return void page.evicted.push(event.step);
+    const asked = callPerFault ? { read: event.prompt, output: faultOutput } : { read: 0, output: 0 };
+    // A page that was not found is away still, since it was missed last.
+    if (event.since >= 0) page.away += event.step - Math.max(event.since, page.needed.at(-1) ?? -1);
+    page.needed.push(event.step);
+    page.cost += inputEquivalents({ ...asked, written: trace.tokens[event.page] ?? 0, plain: 0 }, ratios);
+  }
+}
+
+function bornSteps({ bornStart, times, tokens }: PagingTrace): Int32Array {
+  const born = new Int32Array(tokens.length);
+  for (let step = 0; step < times.length; step++) born.fill(step, bornStart[step], bornStart[step + 1]);
+  return born;
+}
+
+const SEEN = 20;
+
+function worst(rows: readonly Row[]): Table {
+  const faulted = rows.filter(({ dead }) => dead === false);
+  const dead = rows.length - faulted.length;
+  const seen = faulted.slice(0, SEEN);
+  return {
+    name: 'worst',
+    title: `The worst ${seen.length} of ${faulted.length} pages that were needed again; ${dead} that left never were`,
+    columns: COLUMNS.filter(({ key }) => !['policy', 'dead', 'kind', 'rankable'].includes(key)),
+    rows: seen,
+  };
+}
+
+function lossChart(rows: readonly GridRow[], audited: readonly (readonly Row[])[], subtitle: string): Chart {
+  const series = rows.map(({ policy }, at): Series => {
+    let sum = 0;
+    const faulted = (audited[at] ?? []).filter(({ dead }) => dead === false);
+    const points = faulted
+      .toSorted((a, b) => number(b, 'cost') - number(a, 'cost'))
+      .map((row, n) => [n + 1, (sum += number(row, 'cost'))] as const);
+    return { name: policy, role: kindOfRow(policy), points: [[0, 0], ...points] };
+  });
+  return {
+    name: 'pages',
+    title: 'What faults cost, the dearest pages first',
+    subtitle,
+    x: { title: 'pages that were needed while away', unit: 'count', least: 0 },
+    y: { title: 'cost of their faults (input-token equivalents)', unit: 'tokens', least: 0 },
+    series,
+  };
+}

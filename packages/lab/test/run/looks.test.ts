@@ -1,0 +1,190 @@
+import { fifo, lru } from '@pagefault/kernel';
+import { describe, expect, it } from 'vitest';
+import {
+  auditRows,
+  auditStudy,
+  billed,
+  compareStudy,
+  factsOf,
+  findPricesInBook,
+  FORESIGHT,
+  inputEquivalents,
+  PAGING_DEFAULTS,
+  type PagingTrace,
+  ratiosOf,
+  runCell,
+  sessionFigures,
+  signTest,
+  stepRows,
+  timelineStudy,
+  whole,
+} from '../../src/index.js';
+import { collected } from '../support/lines.js';
+
+const prices = findPricesInBook('claude-sonnet-5-5');
+const ratios = ratiosOf(prices);
+const options = { budget: 450, targetShare: 0.5, events: true, eachStep: true };
+
+/** A page of 100 tokens a step; `needs` by step; a session ends after every `long` steps. */
+function traceOf(steps: number, needs: (step: number) => readonly number[], long = steps) {
+  const lines = Array.from({ length: steps }, (_, i) => [
+    ...(i > 0 && i % long === 0 ? [{ type: 'boundary', step: i, kind: 'session_end' }] : []),
+    { type: 'page', id: i, step: i, tok: 100, kind: 'user' },
+    { type: 'step', i, ms: i, out: 7, needs: needs(i).map((id) => ({ id, why: 'annotated' })) },
+  ]);
+  return collected(...lines.flat());
+}
+
+const few = () => traceOf(8, (step) => ({ 2: [0], 7: [0, 6] })[step] ?? []);
+const weekly = (steps: number, long?: number) =>
+  traceOf(steps, (step) => (step % (long ?? steps) < 7 ? [] : [step - 7]), long);
+
+function rowsFor(trace: PagingTrace) {
+  return [
+    runCell(trace, lru, options),
+    runCell(trace, fifo, options),
+    runCell(trace, () => FORESIGHT['farthest-need'](trace), options),
+  ];
+}
+const experiment = (trace: PagingTrace, rows = rowsFor(trace)) => ({
+  facts: factsOf(trace),
+  model: 'claude-sonnet-5-5',
+  prices,
+  rows,
+  bounds: [{ budget: 450, faults: 1, cost: 900 }],
+  notes: [],
+});
+
+describe('timeline', () => {
+  it('tells of each step what it added; together they are the whole run', async () => {
+    const trace = await weekly(60);
+    const row = runCell(trace, lru, options);
+    const steps = stepRows(row, ratios, false);
+    const sum = (key: string) => steps.reduce((all, step) => all + Number(step[key]), 0);
+    expect(steps).toHaveLength(60);
+    expect([sum('faults'), sum('evictions')]).toEqual([row.report.faults, row.report.evictions]);
+    expect(sum('cost')).toBeCloseTo(inputEquivalents(whole(billed(row.report)), ratios), 6);
+    expect(sum('tokens')).toBe(row.report.tokenSteps);
+  });
+
+  it('draws the budget, the bound, and what knows the needs to come', async () => {
+    const { charts, subtitle } = timelineStudy(experiment(await few()));
+    const marks = Object.fromEntries(
+      charts.map(({ name, marks = [] }) => [name, marks.map(({ at, role }) => `${role} ${at}`)]),
+    );
+    expect(marks).toEqual({ resident: ['limit 450'], faults: ['bound 1'], cost: ['bound 900'], cache: [] });
+    expect(charts.every(({ series }) => series.some(({ role }) => role === 'foresight'))).toBe(true);
+    expect(subtitle).toContain('not ranked');
+  });
+});
+
+describe('audit', () => {
+  it('says of a page when it was born, left and was needed, and what its absence cost against keeping it', async () => {
+    const trace = await few();
+    const rows = auditRows(runCell(trace, fifo, options), { ...PAGING_DEFAULTS, trace }, ratios, false);
+    // It leaves at step 4 and is needed at 7, by a call that reads 500 tokens and says 100; read in again are 100.
+    const cost = ratios.read * 500 + ratios.output * 100 + ratios.written * 100;
+    const kept = ratios.read * 100 * 3;
+    expect(rows[0]).toEqual({
+      policy: 'fifo',
+      page: 0,
+      pageKind: 'user',
+      tokens: 100,
+      born: 0,
+      evicted: '4',
+      needed: '7',
+      faults: 1,
+      away: 3,
+      cost,
+      kept,
+      net: cost - kept,
+      dead: false,
+      kind: 'policy',
+      rankable: false,
+    });
+    // 1 and 2 left at 4, and 3, 4 and 5 at 7, for good.
+    expect(rows.slice(1).map(({ page, dead, away, faults }) => [page, dead, away, faults])).toEqual([
+      [3, true, 1, 0],
+      [4, true, 1, 0],
+      [5, true, 1, 0],
+      [1, true, 4, 0],
+      [2, true, 4, 0],
+    ]);
+  });
+
+  it('takes no page for away after the end of its session', async () => {
+    const trace = await weekly(40, 20);
+    for (const row of auditRows(runCell(trace, lru, options), { ...PAGING_DEFAULTS, trace }, ratios, false))
+      expect(Number(row['away'])).toBeLessThan(20);
+  });
+
+  it('adds up to the faults of the run, in its chart too', async () => {
+    const trace = await weekly(60);
+    const rows = rowsFor(trace);
+    const { charts, tables } = auditStudy(experiment(trace, rows), { ...PAGING_DEFAULTS, trace });
+    for (const { policy, report } of rows) {
+      const own = tables[0].rows.filter((row) => row['policy'] === policy);
+      expect(own.reduce((sum, { faults }) => sum + Number(faults), 0)).toBe(report.faults);
+      expect(charts[0]?.series.find(({ name }) => name === policy)?.points).toHaveLength(
+        1 + own.filter(({ dead }) => dead === false).length,
+      );
+    }
+  });
+});
+
+describe('compare', () => {
+  it('pairs policies session by session: figures of sessions add up to those of the run', async () => {
+    const trace = await weekly(60, 20);
+    const row = runCell(trace, lru, options);
+    const sessions = sessionFigures(trace, row, ratios);
+    expect(sessions.map(({ needs }) => needs)).toEqual([13, 13, 13]);
+    expect(sessions.reduce((sum, { faults }) => sum + faults, 0)).toBe(row.report.faults);
+    expect(sessions.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(
+      inputEquivalents(whole(billed(row.report)), ratios),
+      6,
+    );
+  });
+
+  it('holds all against the first, over traces, and names the pages that decided', async () => {
+    const traces = await Promise.all([weekly(60, 20), few()]);
+    const study = compareStudy({
+      traces: traces.map((trace) => ({ trace, facts: factsOf(trace), rows: rowsFor(trace) })),
+      prices,
+      notes: [],
+    });
+    expect(study.tables[0].rows).toHaveLength(3 * (3 + 1));
+    expect(
+      study.tables[0].rows
+        .filter(({ policy }) => policy === 'lru')
+        .every(({ moreFaults, moreCost }) => moreFaults === 0 && moreCost === 0),
+    ).toBe(true);
+    expect(study.tables[1]?.rows.map(({ policy }) => policy)).toEqual(['fifo', 'farthest-need']);
+    for (const { moreFaults, policy } of study.tables[1]?.rows ?? []) {
+      const pages = study.tables[2]?.rows.filter((row) => row['policy'] === policy) ?? [];
+      if (policy === 'fifo')
+        expect(pages.reduce((sum, row) => sum + Number(row['moreFaults']), 0)).toBe(moreFaults);
+    }
+  });
+
+  it('says that there are too few needs to tell which is better', async () => {
+    const trace = await few();
+    const study = compareStudy({
+      traces: [{ trace, facts: factsOf(trace), rows: rowsFor(trace) }],
+      prices,
+      notes: [],
+    });
+    expect(study.rankable).toBe(false);
+    expect(study.notes.join(' ')).toContain('too few needs');
+    expect(study.charts[0]?.subtitle).toContain('not ranked, for that takes 200');
+  });
+
+  it.each([
+    [0, 0, 1],
+    [5, 5, 1],
+    [0, 5, 0.0625],
+    [8, 1, 0.0390625],
+  ])('knows how often chance alone is as uneven as %i to %i', (fewer, more, chance) => {
+    expect(signTest(fewer, more)).toBeCloseTo(chance, 9);
+    expect(signTest(more, fewer)).toBeCloseTo(chance, 9);
+  });
+});
