@@ -15,6 +15,9 @@ export interface Figures {
   readonly evictions: number;
   readonly deadPages: number;
   readonly overflows: number;
+  readonly prefetched: number;
+  readonly prefetchUsed: number;
+  readonly pollution: number;
   readonly meanTokens: Tokens;
   readonly read: Tokens;
   readonly written: Tokens;
@@ -26,7 +29,7 @@ export interface Figures {
 export function figuresOf({ policy, budget, report }: GridRow, prices: TokenPrices): Figures {
   const all = billed(report);
   const sum = whole(all);
-  const { needs, faults, refaults, evictions, deadPages, overflows } = report;
+  const { needs, faults, refaults, evictions, deadPages, overflows, ...more } = report;
   return {
     policy,
     budget,
@@ -37,6 +40,9 @@ export function figuresOf({ policy, budget, report }: GridRow, prices: TokenPric
     evictions,
     deadPages,
     overflows,
+    prefetched: more.prefetched,
+    prefetchUsed: more.prefetchUsed,
+    pollution: more.pollution,
     meanTokens: meanTokens(report),
     read: sum.read,
     written: sum.written,
@@ -72,6 +78,9 @@ export const FIGURE_COLUMNS: readonly Column[] = [
   column('evictions', 'evictions', 'count'),
   column('deadPages', 'dead pages', 'count'),
   column('overflows', 'over budget (steps)', 'count'),
+  column('prefetched', 'prefetched', 'count'),
+  column('prefetchUsed', 'prefetched and used', 'count'),
+  column('pollution', 'faults by prefetch', 'count'),
   column('meanTokens', 'mean tokens', 'tokens'),
   column('read', 'read (tokens)', 'tokens'),
   column('written', 'written (tokens)', 'tokens'),
