@@ -1,9 +1,10 @@
-/** `npm run bench`: tables, not a test. `npm run bench -- disks` is the storage drivers alone, see `disks.ts`. */
+/** `npm run bench`: tables, not a test. `-- disks` is the storage drivers alone, `-- lab` the policy lab: see there. */
 import { measureCache } from '../packages/evals/bench/cache.js';
 import { measurePolicies, measureViews } from '../packages/evals/bench/policies.js';
 import { measureSteps, measureWindows, type StepCost } from '../packages/evals/bench/kernel.js';
 import { measureProcesses, measureTimers } from '../packages/evals/bench/processes.js';
 import { benchDisks } from './disks.js';
+import { benchLab } from './lab.js';
 import { row } from './row.js';
 
 const SIZES = [100, 100_000];
@@ -11,6 +12,10 @@ const SIZES = [100, 100_000];
 const [part, ...parts] = process.argv.slice(2);
 if (part === 'disks') {
   await benchDisks(parts);
+  process.exit();
+}
+if (part === 'lab') {
+  await benchLab();
   process.exit();
 }
 const quick = process.argv.includes('--quick');
@@ -73,4 +78,5 @@ console.log('\nwhat a policy is told of a page');
 console.log(row('characters', 'µs a page'));
 for (const { characters, view } of measureViews()) console.log(row(String(characters), view.toFixed(0)));
 
+await benchLab();
 await benchDisks([]);

@@ -76,17 +76,20 @@ class RandomPages {
   }
 
   draw(ask: VictimQuery): PageId[] {
-    const victims = new Set<PageId>();
-    const mayGo = (id: PageId) => ask.isEligible(id) && !victims.has(id);
+    const victims: PageId[] = [];
+    // Mostly one page is enough, and then there is nothing to look up.
+    let drawn: Set<PageId> | undefined;
+    const mayGo = (id: PageId) => ask.isEligible(id) && drawn?.has(id) !== true;
     let state = this.draws;
     for (let released = 0; released < ask.release; state = next(state)) {
       const frame = this.#one(state, mayGo);
       if (frame === NONE) break;
       const id = this.#frames.page(frame);
-      victims.add(id);
+      victims.push(id);
       released += sizeNow(ask, id, this.#frames.tokens(frame));
+      if (released < ask.release) (drawn ??= new Set()).add(id);
     }
-    return [...victims];
+    return victims;
   }
 
   /** Each that may go with the same chance: those that may not are drawn and put back, or at last left out. */

@@ -20,8 +20,7 @@ export function farthestNeed(
 ): PagingPolicy {
   const needs = needsByPage(trace);
   const residents = new Map<PageId, Tokens>();
-  const distance = (page: PageId, step: number) =>
-    (needs.get(page)?.find((at) => at > step) ?? Infinity) - step;
+  const distance = (page: PageId, step: number) => firstAfter(needs.get(page) ?? [], step) - step;
   const key = (page: PageId, tokens: Tokens, step: number) =>
     distance(page, step) * (rank === 'distance' ? 1 : tokens);
   return {
@@ -49,6 +48,17 @@ export function farthestNeed(
     snapshot: () => new Uint8Array(),
     restore: () => false,
   };
+}
+
+/** Of ascending steps; `Infinity` when there is none. */
+function firstAfter(steps: readonly number[], step: number): number {
+  let [from, to] = [0, steps.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((steps[middle] ?? Infinity) > step) to = middle;
+    else from = middle + 1;
+  }
+  return steps[from] ?? Infinity;
 }
 
 /** The steps at which each page is needed, ascending. */

@@ -51,9 +51,10 @@ export class PromptCache {
 
   /** The prefixes that the request does not begin with any more go on living with the others. */
   #leave(unchanged: number, isWarm: boolean): void {
-    const left = isWarm ? this.#hashes.slice(unchanged) : [];
-    for (const hash of left) this.#others.set(hash, this.#last);
-    this.#hashes.length = this.#sums.length = Math.min(unchanged, this.#hashes.length);
+    if (unchanged >= this.#hashes.length) return;
+    for (let at = unchanged; isWarm && at < this.#hashes.length; at++)
+      this.#others.set(this.#hashes[at] ?? 0, this.#last);
+    this.#hashes.length = this.#sums.length = unchanged;
   }
 
   /** Takes the new blocks in; how many blocks from the beginning are known. */
