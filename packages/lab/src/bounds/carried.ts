@@ -8,7 +8,7 @@ import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
 import type { PagingSetup } from '../paging/setup.js';
 import type { Gaps } from './gaps.js';
-import { firstLeaving } from './leavings.js';
+import { firstLeaving, latestLeavings } from './leavings.js';
 import { targetOf } from './room.js';
 import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
 
@@ -21,17 +21,35 @@ export function carried(
   line: Timeline,
   setup: PagingSetup,
   ratios: PriceRatios,
-  { gaps, fees, kept }: { readonly gaps: Gaps; readonly fees: Float64Array; readonly kept: number },
+  { gaps, fees, kept, mostVisits }: CarriedOptions,
 ): number {
   const first = firstLeaving(line);
   const rates = stepRates(line, ratios);
-  const rows = new LeavingRows(line, setup, rates, gaps, fees, kept);
+  const rows = new LeavingRows(line, setup, rates, gaps, fees, kept, visitsOf(line) > mostVisits);
   let cost = beforeLeaving(line, setup, ratios, first) + rows.leastFrom(first);
   for (let step = first; step < line.steps; step++) {
     const rate = rates[step] ?? 0;
     cost += rate * (line.fixed[step] ?? 0) + Math.max(0, ratios.written - rate) * bornAt(line, step);
   }
   return cost;
+}
+
+export interface CarriedOptions {
+  readonly gaps: Gaps;
+  /** In the order of the gaps. */
+  readonly fees: Float64Array;
+  readonly kept: number;
+  /** Where gaps would be looked at more often than this, each is counted by itself, whenever pages may leave. */
+  readonly mostVisits: number;
+}
+
+/** How often gaps are looked at: from each step on, until pages must have left. */
+function visitsOf(line: Timeline): number {
+  const needs = runningSums(line.olderNeeded);
+  return latestLeavings(line).reduce(
+    (sum, until, step) => sum + (needs[Math.min(until + 1, line.steps)] ?? 0) - (needs[step + 1] ?? 0),
+    0,
+  );
 }
 
 /** Of all kinds. */
@@ -62,6 +80,8 @@ class LeavingRows {
   readonly #fees: Float64Array;
   readonly #kept: number;
   readonly #rates: Float64Array;
+  /** Gaps are counted each by itself, and whatever is needed may be read in. */
+  readonly #isCoarse: boolean;
   /** Before each step: births of all kinds, and needs. */
   readonly #bornBefore: Float64Array;
   readonly #needsBefore: Float64Array;
@@ -75,7 +95,10 @@ class LeavingRows {
     gaps: Gaps,
     fees: Float64Array,
     kept: number,
+    isCoarse: boolean,
   ) {
+    this.#isCoarse = isCoarse;
+
     this.#line = line;
     this.#setup = setup;
     this.#gaps = gaps;
@@ -96,7 +119,12 @@ class LeavingRows {
     const { steps } = this.#line;
     const least = new Float64Array(steps + 1);
     for (let step = steps - 1; step >= first; step--) least[step] = this.#leastAt(step, least);
-    return least[first] ?? 0;
+    return (least[first] ?? 0) + (this.#isCoarse ? this.#ofAllGaps() : 0);
+  }
+
+  #ofAllGaps(): number {
+    const choices = this.#gaps.costs(1 - this.#kept);
+    return choices.reduce((sum, { keep, miss }, at) => sum + Math.min(keep + (this.#fees[at] ?? 0), miss), 0);
   }
 
   /** Of all steps at which pages may leave next, or never. */
@@ -111,12 +139,9 @@ class LeavingRows {
       cost += rate * since;
       if (next === steps) break;
       const prompt = (fixed[next] ?? 0) + since + (born[next] ?? 0);
-      for (let at = this.#ends[next] ?? 0; at < (this.#ends[next + 1] ?? 0); at++) {
-        const gap = this.#gaps.all[at];
-        if (!gap) continue;
-        cost += this.#costOf(gap, this.#fees[at] ?? 0, last, prompt);
-        if (this.#mayBeAway(gap, last)) readIn += gap.tokens;
-      }
+      const needed = this.#neededAt(next, last, prompt);
+      cost += needed.cost;
+      readIn += needed.readIn;
       const came = (this.#bornBefore[next + 1] ?? 0) - (this.#bornBefore[last + 1] ?? 0);
       const full = isOpen ? 0 : (leaving[next] ?? 0) - came - readIn;
       const kept = this.#kept * rates * Math.max(0, full - stays);
@@ -125,6 +150,19 @@ class LeavingRows {
       if (prompt > (leaving[next] ?? 0)) return best;
     }
     return Math.min(best, cost);
+  }
+
+  /** When pages may have left at `last`, and not since. */
+  #neededAt(step: number, last: number, prompt: Tokens): { readonly cost: number; readonly readIn: Tokens } {
+    if (this.#isCoarse) return { cost: 0, readIn: this.#line.needed[step] ?? 0 };
+    let [cost, readIn] = [0, 0];
+    for (let at = this.#ends[step] ?? 0; at < (this.#ends[step + 1] ?? 0); at++) {
+      const gap = this.#gaps.all[at];
+      if (!gap) continue;
+      cost += this.#costOf(gap, this.#fees[at] ?? 0, last, prompt);
+      if (this.#mayBeAway(gap, last)) readIn += gap.tokens;
+    }
+    return { cost, readIn };
   }
 
   /** Whether what a gap ends with may have been away, when pages may have left at `last` and not since. */

@@ -26,19 +26,24 @@ export interface LowerBounds {
 
 /** Of what must have been kept for a reclaim to come so early, the shares that are tried; each makes a true bound. */
 const KEPT_SHARES = [0, 0.5, 1];
+/** About a second for each share. */
+const MOST_VISITS = 2e7;
 
 /**
  * Holds for `simulatePaging` with any policy, this setup and any seed. Where a fault may go unnoticed (`notice`) or its page
  * unfound (`recall`), it is a fault all the same, but its cost is counted only as far as it is sure: the bound of the cost is
- * weak there. Where a summary may meet a need (`retention` above 0), luck could meet all of them: the bound of faults is 0.
+ * weak there. Where a summary may meet a need (`retention` above 0), or prefetch bring a page in before it is missed, all
+ * needs could be met so: the bound of faults is 0. A need of a page of another session's context is a fault not counted.
  *
  * The ratios are of one band of prices; for two bands take `leastRates`. Time: some hundred times needs and steps, plus
- * steps by the steps that fill a request. Errors: `E_CONFIG` for a setup that makes no sense, or ratios that are no prices.
+ * steps by the steps that fill a request and the needs in them; `mostVisits` of those, 20 million by default, and beyond them
+ * a coarser bound of the cost, still true. Errors: `E_CONFIG` for a setup that makes no sense, or ratios that are no prices.
  */
 export function lowerBounds(
   trace: PagingTrace,
   given: Partial<Omit<PagingSetup, 'budget'>> & Pick<PagingSetup, 'budget'>,
   ratios: PriceRatios,
+  mostVisits = MOST_VISITS,
 ): LowerBounds {
   const setup = pagingSetup(given);
   for (const name of ['read', 'written', 'output'] as const) {
@@ -50,21 +55,26 @@ export function lowerBounds(
   }
   const all = { faults: 0, cost: 0 };
   for (const context of contextsOf(trace, setup)) {
-    const { faults, cost } = boundsOf(context, setup, ratios);
+    const { faults, cost } = boundsOf(context, setup, ratios, mostVisits);
     all.faults += faults;
     all.cost += cost;
   }
   return all;
 }
 
-function boundsOf(context: Context, setup: PagingSetup, ratios: PriceRatios): LowerBounds {
+function boundsOf(
+  context: Context,
+  setup: PagingSetup,
+  ratios: PriceRatios,
+  mostVisits: number,
+): LowerBounds {
   const line = timelineOf(context, setup);
   const gaps = new Gaps(line, setup, ratios);
   // A whole number, so what is more than one is two; what is so little more is how sums of fractions are.
   const faults = Math.max(0, Math.ceil(priceRoom(gaps.faults(), gaps.limits).sum - 1e-6));
   const costs = KEPT_SHARES.map((kept) => {
     const { fees, rent } = priceRoom(gaps.costs(1 - kept), gaps.limits);
-    return carried(line, setup, ratios, { gaps, fees, kept }) - rent;
+    return carried(line, setup, ratios, { gaps, fees, kept, mostVisits }) - rent;
   });
   const said = context.trace.replies.reduce((sum, tokens) => sum + tokens, 0) * ratios.output;
   return { faults, cost: said + gaps.summarising() + Math.max(...costs) };

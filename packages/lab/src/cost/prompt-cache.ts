@@ -52,7 +52,7 @@ export class PromptCache {
   /** The prefixes that the request does not begin with any more go on living with the others. */
   #leave(unchanged: number, isWarm: boolean): void {
     if (unchanged >= this.#hashes.length) return;
-    for (let at = unchanged; isWarm && at < this.#hashes.length; at++)
+    for (let at = isWarm ? unchanged : Infinity; at < this.#hashes.length; at++)
       this.#others.set(this.#hashes[at] ?? 0, this.#last);
     this.#hashes.length = this.#sums.length = unchanged;
   }

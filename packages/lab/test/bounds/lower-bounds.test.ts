@@ -81,7 +81,7 @@ describe('on any small trace, with any setup', () => {
 describe('on any trace, with any setup', () => {
   const rows = stepRows(fc.integer({ min: 0, max: 80 }), { least: 1, steps: 60, births: 3, needs: 3 });
 
-  it('no policy faults or costs less than the bounds', async () => {
+  it('no policy faults or costs less than the bounds, nor than the coarser one', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -92,11 +92,13 @@ describe('on any trace, with any setup', () => {
           const trace = await tracedRows(given);
           const setup = { ...axes, budget };
           const bounds = lowerBounds(trace, setup, prices);
+          const coarse = lowerBounds(trace, setup, prices, 0);
           const policies = [...Object.values(POLICIES).map((make) => make()), farthestNeed(trace)];
           for (const policy of policies) {
             const report = simulatePaging(trace, policy, setup);
             expect(report.faults, policy.id).toBeGreaterThanOrEqual(bounds.faults);
             expect(nearly(costOf(report, prices)), policy.id).toBeGreaterThanOrEqual(bounds.cost);
+            expect(nearly(costOf(report, prices)), policy.id).toBeGreaterThanOrEqual(coarse.cost);
           }
         },
       ),
