@@ -43,8 +43,6 @@ export function simulatePaging(
   return { ...simulator.report(), made };
 }
 
-const NONE: readonly PageId[] = [];
-
 class PagingSimulator {
   readonly #trace: PagingTrace;
   readonly #make: () => PagingPolicy;
@@ -132,15 +130,14 @@ class PagingSimulator {
   #births(step: number): void {
     const { bornStart, superseded, supersededStart } = this.#trace;
     const end = bornStart[step + 1] ?? 0;
-    const [from, to] = [supersededStart[step] ?? 0, supersededStart[step + 1] ?? 0];
-    const outdated = from === to ? NONE : [...superseded.subarray(from, to)];
+    const outdated = superseded.subarray(supersededStart[step], supersededStart[step + 1]);
     for (let page = bornStart[step] ?? 0; page < end; page++) {
       if (isUser(this.#trace, page)) this.#policy.onBoundary?.('turn-end');
       this.#openAt[page] = step;
       this.#residents.add(page);
       const isLast = page === end - 1;
       this.#policy.onBirth(
-        viewOf(this.#trace, page, isLast ? outdated.filter((old) => this.#residents.has(old)) : NONE),
+        viewOf(this.#trace, page, isLast ? [...outdated].filter((old) => this.#residents.has(old)) : []),
       );
     }
   }
