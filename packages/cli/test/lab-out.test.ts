@@ -71,7 +71,7 @@ describe('lab --out and lab again', () => {
   it('makes a study again and finds the same rows; another trace is named, and its rows are told', async () => {
     await lab(...STUDY, '--out', 'out/c');
     const same = await lab('again', 'out/c/manifest.json');
-    expect(same).toMatchObject({ code: 0, stdout: 'the same: 12 rows\n' });
+    expect(same).toMatchObject({ code: 0, stdout: 'the same: 15 rows\n' });
     writeFileSync(join(folder, 'other.jsonl'), weeklyTrace(280));
     const other = await lab('again', 'out/c/manifest.json', '--trace', 'other.jsonl');
     expect(other.code).toBe(1);
@@ -79,7 +79,7 @@ describe('lab --out and lab again', () => {
     expect(other.stdout).toMatch(/rows: row 1 was lru,1500,293,/);
     expect(JSON.parse((await lab('again', 'out/c/manifest.json', '--json')).stdout)).toEqual({
       same: true,
-      rows: 12,
+      rows: 15,
       changes: [],
       differences: [],
     });
@@ -91,7 +91,7 @@ describe('lab --out and lab again', () => {
     const { code, stdout } = await lab('again', 'out/d/manifest.json');
     writeFileSync(join(folder, 'mine.mjs'), POLICY);
     expect(stdout).toMatch(
-      /the policy mine has changed: the SHA-256 of its module was .*\nthe same: 12 rows/,
+      /the policy mine has changed: the SHA-256 of its module was .*\nthe same: 15 rows/,
     );
     expect(code).toBe(0);
   });
@@ -125,7 +125,7 @@ describe('lab --out and lab again', () => {
     const { stderr } = await lab('again', 'out/f/manifest.json');
     expect(stderr).toMatch(/many\.jsonl cannot be read[^]*--trace/);
     expect((await lab('again', 'out/f/manifest.json', '--trace', 'moved.jsonl')).stdout).toBe(
-      'the same: 12 rows\n',
+      'the same: 15 rows\n',
     );
     renameSync(join(folder, 'moved.jsonl'), join(folder, 'many.jsonl'));
     expect(existsSync(join(folder, 'out/f/report.html'))).toBe(true);

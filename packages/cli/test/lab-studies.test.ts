@@ -35,6 +35,7 @@ describe('lab curve, cost and sweep', () => {
     expect(stdout).toMatch(/^policy +1,500 +3,000 +4,500 +6,000$/m);
     expect(stdout).toMatch(/^lru +[\d.]+ % +[\d.]+ %/m);
     expect(stdout).toMatch(/^farthest-need +/m);
+    expect(stdout).toMatch(/^lower bound +[\d.]+ %/m);
   });
 
   it('prints cost in tokens and in money, the prices that it took, and what has no better', async () => {
@@ -57,7 +58,7 @@ describe('lab curve, cost and sweep', () => {
     const args = ['sweep', 'many.jsonl', '--policy', 'fifo,lru,mru', '--budget', '500', '--ratios', '.02,1'];
     expect((await lab(...args)).stdout).toMatch(/^policy +r = 0\.02 +r = 1$/m);
     const told = JSON.parse((await lab(...args, '--json')).stdout) as Record<string, unknown[]>;
-    expect(told['rows']).toHaveLength(2 * 5);
+    expect(told['rows']).toHaveLength(2 * 6);
     expect(told['lines']).toHaveLength(5);
     expect(told).toMatchObject({ command: 'sweep', rankable: true, flips: expect.any(Array) as unknown[] });
   });

@@ -1,11 +1,13 @@
 /** Runs what a request asks for. */
 import { resolve } from 'node:path';
-import { PagefaultError } from '@pagefault/contracts';
+import { PagefaultError, type TokenPrices } from '@pagefault/contracts';
 import * as lab from '@pagefault/lab';
-import type { Contestant, Experiment, PagingTrace } from '@pagefault/lab';
+import type { Contestant, Experiment, PagingTrace, PriceRatios, SweepOptions } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
 import type { Io } from '../shared/io.js';
 import { withPolicies } from '../shared/policies.js';
+import { stoppable } from '../shared/stop.js';
+import { type Bound, boundsOf } from './bounds.js';
 import { type Origin, policyOrigin, traceOrigin } from './origin.js';
 import { loadContestants } from './policies.js';
 import type { Request } from './request.js';
@@ -15,7 +17,7 @@ import { Desk, type Task } from './work/task.js';
 
 export interface Made {
   /** One a trace, in their order. */
-  readonly experiments: readonly Experiment[];
+  readonly experiments: readonly (Experiment & { readonly bounds: readonly Bound[] })[];
   readonly traces: readonly PagingTrace[];
   readonly origin: Origin;
 }
@@ -57,15 +59,27 @@ async function conducted(
       names.length,
     ...(jobs !== undefined && { jobs }),
   });
+  const boundedAt = ratiosToBound(request, prices);
+  const bounds = await stoppable(io, 'nothing is kept of it', (signal) =>
+    Promise.all(
+      traces.map((trace, at) =>
+        boundsOf(trace, policies, setup, {
+          budgets: sizeOf(trace) > MOST_BOUNDED ? [] : (budgets[at]?.budgets ?? []),
+          prices: boundedAt,
+          signal,
+        }),
+      ),
+    ),
+  );
   const leftOut = budgets.flatMap((one) => one.leftOut);
   const shared = {
     model: request.setup.prices,
     prices,
-    bounds: [],
-    notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut)],
+    notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut), ...unbounded(traces)],
   };
   const experiments = traces.map((trace, at) => ({
     ...shared,
+    bounds: bounds[at] ?? [],
     facts: lab.factsOf(trace),
     rows: rows.filter((_, n) => tasks[n]?.trace === files[at]),
   }));
@@ -105,6 +119,34 @@ function onlyOne(command: string, what: 'policy' | 'budget', given: readonly str
     {
       hint: `\`--${what} ${what === 'policy' ? 'lru' : '25%'}\`, for example`,
     },
+  );
+}
+
+/** The model's prices, or each price of cached tokens that a sweep tries. */
+function ratiosToBound({ command, ...request }: Request, prices: TokenPrices): readonly PriceRatios[] {
+  const model = lab.ratiosOf(prices);
+  if (command !== 'sweep') return command === 'compare' ? [] : [model];
+  const { ratios, fixed } = sweptRatios(request, prices);
+  return ratios.map((read) => ({ ...fixed, read }));
+}
+
+/** r, w and q of a sweep. */
+export function sweptRatios(
+  { ratios = lab.SWEPT_RATIOS, written, output }: Pick<Request, 'ratios' | 'written' | 'output'>,
+  prices: TokenPrices,
+): Pick<SweepOptions, 'ratios' | 'fixed'> {
+  const model = lab.ratiosOf(prices);
+  return { ratios, fixed: { written: written ?? model.written, output: output ?? model.output } };
+}
+
+/** Steps and needs; a bound takes some hundred times as long, and more where requests are long. */
+const MOST_BOUNDED = 20_000;
+
+function unbounded(traces: readonly PagingTrace[]): readonly string[] {
+  const large = traces.filter((trace) => sizeOf(trace) > MOST_BOUNDED);
+  return large.map(
+    ({ header }) =>
+      `no lower bound is told of ${header.id}: with so many steps and needs it would take too long`,
   );
 }
 

@@ -5,19 +5,15 @@ import {
   compareStudy,
   costStudy,
   curveStudy,
-  type Experiment,
   PAGING_DEFAULTS,
-  ratiosOf,
   runStudy,
   type Study,
-  type SweepOptions,
   sweepStudy,
-  SWEPT_RATIOS,
   timelineStudy,
 } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
-import { experimentOf, type Made } from './experiment.js';
+import { experimentOf, type Made, sweptRatios } from './experiment.js';
 import type { Origin } from './origin.js';
 import { printStudy } from './print-study.js';
 import type { Given, Request } from './request.js';
@@ -65,7 +61,10 @@ function studyOf(request: Request, { experiments, traces, origin }: Made): Study
     case 'cost':
       return costStudy(experiment);
     case 'sweep':
-      return sweepStudy(experiment, sweepOptions(request, experiment));
+      return sweepStudy(
+        { ...experiment, bounds: [] },
+        { ...sweptRatios(request, origin.prices), bounds: experiment.bounds },
+      );
     case 'timeline':
       return timelineStudy(experiment);
     case 'audit':
@@ -82,12 +81,4 @@ function studyOf(request: Request, { experiments, traces, origin }: Made): Study
     default:
       return runStudy(experiment);
   }
-}
-
-function sweepOptions(
-  { ratios = SWEPT_RATIOS, written, output }: Request,
-  { prices }: Experiment,
-): SweepOptions {
-  const model = ratiosOf(prices);
-  return { ratios, fixed: { written: written ?? model.written, output: output ?? model.output } };
 }
