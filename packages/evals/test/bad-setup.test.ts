@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { start } from '@pagefault/wiring';
 import { describe, expect, it, vi } from 'vitest';
 import { runCli } from './support/child.js';
 import { temporaryFolder } from './support/folder.js';
@@ -33,25 +34,28 @@ function expectFailure(
   expect(ended.stderr).not.toMatch(/^\s+at /m);
 }
 
+/** The same without another process; how the command shows it is tried once of each kind. */
+async function expectRefusal(config: object | string, ...words: readonly RegExp[]): Promise<void> {
+  const error: unknown = await start({ cwd: place(config), env: {} }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'E_CONFIG', hint: expect.any(String) as string });
+  for (const word of words)
+    expect(`${(error as Error).message} ${(error as { hint: string }).hint}`).toMatch(word);
+}
+
 describe('a configuration', () => {
   it('with a typo is refused with its path and the nearest right key', async () => {
     const top = await runCli(['ask', 'hello'], { cwd: place({ ...STACK, recal: 'memory' }) });
     expectFailure(top, 'E_CONFIG', /recal\b/, /"?recall"?/, /pagefault\.config\.json/);
-    const limit = await runCli(['ask', 'hello'], { cwd: place({ ...STACK, limits: { maxCycle: 3 } }) });
-    expectFailure(limit, 'E_CONFIG', /maxCycle\b/, /maxCycles/);
-    const driver = await runCli(['ask', 'hello'], { cwd: place({ ...STACK, processor: 'reflx' }) });
-    expectFailure(driver, 'E_CONFIG', /reflx/, /reflex/);
-    const value = await runCli(['ask', 'hello'], { cwd: place({ ...STACK, window: 'large' }) });
-    expectFailure(value, 'E_CONFIG', /window/);
+    await expectRefusal({ ...STACK, limits: { maxCycle: 3 } }, /maxCycle\b/, /maxCycles/);
+    await expectRefusal({ ...STACK, processor: 'reflx' }, /reflx/, /reflex/);
+    await expectRefusal({ ...STACK, window: 'large' }, /window/);
   });
 
   it('that is corrupt is refused with its file and place', async () => {
     const cut = await runCli(['ask', 'hello'], { cwd: place('{ "recall": "memory",\n  "window": ') });
     expectFailure(cut, 'E_CONFIG', /pagefault\.config\.json/, /line 2/);
-    const binary = await runCli(['ask', 'hello'], { cwd: place('\u0000\u0001\u0002') });
-    expectFailure(binary, 'E_CONFIG', /pagefault\.config\.json/);
-    const list = await runCli(['ask', 'hello'], { cwd: place('[]') });
-    expectFailure(list, 'E_CONFIG', /object/);
+    await expectRefusal('\u0000\u0001\u0002', /pagefault\.config\.json/);
+    await expectRefusal('[]', /object/);
   });
 });
 

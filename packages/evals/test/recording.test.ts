@@ -35,10 +35,10 @@ async function rerunAll(lines: readonly string[]) {
 describe.each(NAMES)('a life recorded from its middle under %s', (policy) => {
   it('re-runs, and replays in the lab, with what the policy knew of the life before', async () => {
     const recall = createMemoryRecall();
-    await live({ recall, policy, from: 0, to: 90 });
-    const lines = await live({ recall, policy, from: 90, to: 200 });
+    await live({ recall, policy, from: 0, to: 30 });
+    const lines = await live({ recall, policy, from: 30, to: 80 });
     const report = await rerunAll(lines);
-    expect(report.flushes).toBeGreaterThanOrEqual(3);
+    expect(report.flushes).toBeGreaterThanOrEqual(2);
     const { replays } = await compare(lines, [policy]);
     expect(replays[0]?.evictions).toHaveLength(report.evicted);
     expect(replays[0]).toMatchObject({ policy, sameAsRecorded: true });
@@ -127,12 +127,14 @@ describe('a recording on disk', () => {
     mkdirSync(join(folder, 'bad'), { recursive: true });
     const cases = { text: 'hello\n', json: '{"a":1}\n', empty: '', binary: '\u0000\u0001\u00ff\n' };
     for (const [name, content] of Object.entries(cases)) {
-      const file = join(folder, 'bad', name);
-      writeFileSync(file, content);
-      const { status, stderr } = await runCli(['rerun', file], { cwd: folder });
+      writeFileSync(join(folder, 'bad', name), content);
+    }
+    const refused = async (name: string): Promise<void> => {
+      const { status, stderr } = await runCli(['rerun', join('bad', name)], { cwd: folder });
       expect({ name, status }).toEqual({ name, status: 1 });
       expect(stderr).toMatch(name === 'empty' ? /the recording is empty/ : /E_RECORDING.*line 1/);
       expect(stderr).not.toMatch(/^\s+at /m);
-    }
+    };
+    await Promise.all(Object.keys(cases).map(refused));
   });
 });
