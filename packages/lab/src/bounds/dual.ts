@@ -20,6 +20,8 @@ export interface Choice {
 }
 
 const ROUNDS = 300;
+/** Choices that are weighed in all rounds together: where there are very many, the rounds are fewer. */
+const MOST_WEIGHED = 3e6;
 /** Rounds without a better bound, after which the step is halved. */
 const PATIENCE = 8;
 
@@ -37,7 +39,8 @@ export function priceRoom(choices: readonly Choice[], limits: readonly Limits[])
   let best = market.weigh();
   let [stride, patience] = [1, PATIENCE];
   const most = choices.reduce((sum, { miss }) => sum + miss, 0);
-  for (let round = 1, last = best; round < ROUNDS; round++) {
+  const rounds = Math.min(ROUNDS, MOST_WEIGHED / choices.length);
+  for (let round = 1, last = best; round < rounds; round++) {
     if (!market.move(stride * (most - last.sum))) break;
     last = market.weigh();
     if (last.sum > best.sum) [best, patience] = [last, PATIENCE];
