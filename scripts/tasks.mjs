@@ -60,21 +60,17 @@ async function runSource(path, args) {
   await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
 }
 
-// The tests that kill, far more often than `npm test` does, with far more messages; the script of a life, far longer;
-// and every value that other programs agree on.
+// The tests that kill, far more often than `npm test` does, with far more messages; and the script of a life, far longer.
 const SOAKS = [
   'drivers/recall-postgres/test/crash.test.ts',
   'packages/evals/test/two-kernels.test.ts',
   'packages/evals/test/invariant-7.test.ts',
-  'packages/lab/test/demand/oracle.test.ts',
 ];
 
 async function runSoak(args) {
   const vitest = [tool('vitest'), 'run', '--no-file-parallelism', ...SOAKS, ...args];
   const { PAGEFAULT_ROUNDS = '200', PAGEFAULT_MESSAGES = '2000', PAGEFAULT_STEPS = '500' } = process.env;
-  const { PAGEFAULT_ORACLE = 'all' } = process.env;
-  const sizes = { PAGEFAULT_ROUNDS, PAGEFAULT_MESSAGES, PAGEFAULT_STEPS, PAGEFAULT_ORACLE };
-  await watchChild(process.execPath, vitest, sizes);
+  await watchChild(process.execPath, vitest, { PAGEFAULT_ROUNDS, PAGEFAULT_MESSAGES, PAGEFAULT_STEPS });
 }
 
 // turbo looks for pnpm on the PATH: `pnpm exec` through npx puts it there.

@@ -41,20 +41,6 @@ const file = join(TRACES, 'oracle_values.json');
 const cases = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] }).cases : [];
 const traces = [...new Set(cases.map(({ trace }) => trace))];
 
-/** Requests from which a trace is a long one: seven of them are nine tenths of all the work. */
-const LONG = 50_000;
-const isWhole = process.env['PAGEFAULT_ORACLE'] === 'all';
-
-/** All that is said of a trace; of a long one, unless all is asked for, each policy at one size, the middle one. */
-function casesOf(trace: string): readonly Case[] {
-  const all = cases.filter((one) => one.trace === trace);
-  if (isWhole || (all[0]?.requests ?? 0) < LONG) return all;
-  return [...new Set(all.map(({ policy }) => policy))].flatMap((policy) => {
-    const sizes = all.filter((one) => one.policy === policy).sort((a, b) => a.size - b.size);
-    return sizes.slice(sizes.length / 2).slice(0, 1);
-  });
-}
-
 function fileOf(trace: string): string {
   if (trace.startsWith('lirs/')) return `classic/${trace}.trace.gz`;
   return trace.startsWith('arc/') ? `classic/${trace}.lis.zst` : `classic/${trace}`;
@@ -77,7 +63,7 @@ function isWithin({ tier, requests, misses, missBytes }: Case, got: { misses: nu
   return got.misses === misses && (missBytes ?? got.missBytes) === got.missBytes;
 }
 
-describe(`the oracle's values${isWhole ? '' : ' (of long traces a part; PAGEFAULT_ORACLE=all for every one)'}`, () => {
+describe('every value of the oracle', () => {
   it('is there to compare with', ({ skip }) => {
     traceFile('oracle_values.json', skip);
     expect(cases).toHaveLength(557);
@@ -86,10 +72,12 @@ describe(`the oracle's values${isWhole ? '' : ' (of long traces a part; PAGEFAUL
 
   it.for(traces)('is met on %s', { timeout: 300_000 }, async (trace, { skip }) => {
     const requests = await requestsOf(trace, skip);
-    const wrong = casesOf(trace).flatMap((one) => {
-      const got = run(one, requests);
-      return isWithin(one, got) ? [] : [{ ...one, got }];
-    });
+    const wrong = cases
+      .filter((one) => one.trace === trace)
+      .flatMap((one) => {
+        const got = run(one, requests);
+        return isWithin(one, got) ? [] : [{ ...one, got }];
+      });
     expect(wrong).toEqual([]);
   });
 });
@@ -107,8 +95,6 @@ describe('figures that were published', () => {
     const requests = await readClassic(traceFile('classic/arc/OLTP.lis.zst', skip));
     const ratio = (misses: number) => 100 * (1 - misses / requests.pages.length);
     for (const [n, size] of SIZES.entries()) {
-      // The smallest and the largest tell most of it.
-      if (!isWhole && n > 0 && n < SIZES.length - 1) continue;
       const off = (published: readonly number[], misses: number) =>
         Math.abs((published[n] ?? 0) - ratio(misses));
       expect(off(OLTP.lru, simulateDemand(LITERATURE.lru(), requests, size).misses)).toBeLessThan(0.0201);
