@@ -44,10 +44,11 @@ export class NeedRates {
   readonly #all = new Group();
   readonly #byClass = groups(PAGE_CLASSES.length);
   readonly #byUses = groups(MOST_USES + 1);
+  readonly #every = [this.#all, ...this.#byClass, ...this.#byUses];
 
   /** A page was born: those before it lived through a birth more. */
   tick(): void {
-    for (const group of this.#every()) group.lived += group.pages;
+    for (const group of this.#every) group.lived += group.pages;
   }
 
   add(kind: PageClass, uses: number): void {
@@ -79,11 +80,11 @@ export class NeedRates {
 
   /** Page-births and needs of each group; how many pages there are follows from the pages. */
   figures(): number[] {
-    return this.#every().flatMap(({ lived, needs }) => [lived, needs]);
+    return this.#every.flatMap(({ lived, needs }) => [lived, needs]);
   }
 
   load(figures: readonly number[]): void {
-    for (const [at, group] of this.#every().entries()) {
+    for (const [at, group] of this.#every.entries()) {
       group.pages = 0;
       [group.lived, group.needs] = [figures[2 * at] ?? 0, figures[2 * at + 1] ?? 0];
     }
@@ -92,10 +93,6 @@ export class NeedRates {
   #of(kind: PageClass, uses: number): Group[] {
     const own = [this.#byClass[PAGE_CLASSES.indexOf(kind)], this.#byUses[Math.min(uses, MOST_USES)]];
     return [this.#all, ...own.filter((group) => group !== undefined)];
-  }
-
-  #every(): Group[] {
-    return [this.#all, ...this.#byClass, ...this.#byUses];
   }
 }
 

@@ -21,32 +21,52 @@ const CUTS = 32;
  */
 export function cheapestVictims(queue: readonly Offer[], release: Tokens, rewriting: number): PageId[] {
   const behind = suffixes(queue);
-  const ranked = [...queue.entries()]
-    .filter(([, { isEligible }]) => isEligible)
-    .toSorted(([, a], [, b]) => a.worth * b.tokens - b.worth * a.tokens);
-  let best: { readonly ids: PageId[]; readonly cost: number } | undefined;
+  const ranked = ranking(queue);
+  let best: { readonly choice: Choice; readonly cost: number } | undefined;
   for (const cut of cutsOf(behind)) {
-    const choice = behindCut(ranked, cut, release);
+    const choice = behindCut(queue, ranked, cut, release);
     if (choice.released < release && cut > 0) continue;
     const stays = (behind[choice.first] ?? 0) - choice.released;
     const cost = choice.cost + rewriting * stays;
-    if (!best || cost < best.cost) best = { ids: choice.ids, cost };
+    if (!best || cost < best.cost) best = { choice, cost };
   }
-  return best?.ids ?? [];
+  return best ? victimsOf(queue, ranked, best.choice) : [];
 }
 
-function behindCut(ranked: readonly (readonly [number, Offer])[], cut: number, release: Tokens) {
-  const ids: PageId[] = [];
-  let [released, cost, first] = [0, 0, Infinity];
-  for (const [place, { id, tokens, worth, rent }] of ranked) {
-    if (place < cut) continue;
-    if (released >= release && worth >= rent) break;
-    ids.push(id);
-    released += tokens;
-    cost += worth - rent;
-    first = Math.min(first, place);
+/** Places of those that may go, who is worth least for a token first. */
+function ranking(queue: readonly Offer[]): Int32Array {
+  const density = Float64Array.from(queue, ({ worth, tokens }) => worth / Math.max(1, tokens));
+  const places = queue.flatMap(({ isEligible }, place) => (isEligible ? [place] : []));
+  return Int32Array.from(places).sort((a, b) => (density[a] ?? 0) - (density[b] ?? 0) || a - b);
+}
+
+interface Choice {
+  readonly cut: number;
+  /** So many of those in the ranking behind the cut go. */
+  readonly count: number;
+  readonly released: Tokens;
+  readonly cost: number;
+  /** The place of the first victim. */
+  readonly first: number;
+}
+
+function behindCut(queue: readonly Offer[], ranked: Int32Array, cut: number, release: Tokens): Choice {
+  let [count, released, cost, first] = [0, 0, 0, Infinity];
+  for (const place of ranked) {
+    const offer = queue[place];
+    if (place < cut || !offer) continue;
+    if (released >= release && offer.worth >= offer.rent) break;
+    count++;
+    released += offer.tokens;
+    cost += offer.worth - offer.rent;
+    if (place < first) first = place;
   }
-  return { ids, released, cost, first };
+  return { cut, count, released, cost, first };
+}
+
+function victimsOf(queue: readonly Offer[], ranked: Int32Array, { cut, count }: Choice): PageId[] {
+  const places = [...ranked].filter((place) => place >= cut).slice(0, count);
+  return places.flatMap((place) => queue[place]?.id ?? []);
 }
 
 /** Tokens from each place on. */

@@ -28,12 +28,12 @@ export class PromptCache {
   /** Of the last request, up to each of its blocks. */
   readonly #hashes: number[] = [];
   readonly #sums: Tokens[] = [];
-  /** Prefixes of requests before it, and when they were last used. */
-  readonly #others = new Map<number, number>();
+  readonly #others: LivePrefixes;
   #last = -Infinity;
 
   constructor(rules: CacheRules = CACHE_RULES) {
     this.#rules = rules;
+    this.#others = new LivePrefixes(rules.timeToLive);
   }
 
   /** `now` in milliseconds; it does not go back. */
@@ -53,7 +53,7 @@ export class PromptCache {
   #leave(unchanged: number, isWarm: boolean): void {
     if (unchanged >= this.#hashes.length) return;
     for (let at = isWarm ? unchanged : Infinity; at < this.#hashes.length; at++)
-      this.#others.set(this.#hashes[at] ?? 0, this.#last);
+      this.#others.add(this.#hashes[at] ?? 0, this.#last);
     this.#hashes.length = this.#sums.length = unchanged;
   }
 
@@ -64,9 +64,7 @@ export class PromptCache {
       const hash = mix(this.#hashes[at - 1] ?? 0, prompt.ids[at] ?? 0);
       this.#hashes.push(hash);
       this.#sums.push((this.#sums[at - 1] ?? 0) + (prompt.sizes[at] ?? 0));
-      if (found !== at || this.#others.size === 0) continue;
-      const used = this.#others.get(hash);
-      if (used !== undefined && now - used <= this.#rules.timeToLive) found = at + 1;
+      if (found === at && this.#others.has(hash, now)) found = at + 1;
     }
     return found;
   }
@@ -75,6 +73,40 @@ export class PromptCache {
     const { least, granule } = this.#rules;
     const tokens = this.#sums[blocks - 1] ?? 0;
     return tokens < least ? 0 : tokens - (tokens % granule);
+  }
+}
+
+/**
+ * Prefixes of requests before the last, and when they were used last. Two generations, each as long as a prefix lives: when the
+ * younger is that old, nothing of the older lives, and it goes at once.
+ */
+class LivePrefixes {
+  readonly #timeToLive: number;
+  #young = new Map<number, number>();
+  #old = new Map<number, number>();
+  /** Of the younger generation. */
+  #begun = -Infinity;
+
+  constructor(timeToLive: number) {
+    this.#timeToLive = timeToLive;
+  }
+
+  /** Times of use do not go back. */
+  add(hash: number, used: number): void {
+    if (used - this.#begun > this.#timeToLive)
+      [this.#old, this.#young, this.#begun] = [this.#young, new Map(), used];
+    this.#young.set(hash, used);
+  }
+
+  has(hash: number, now: number): boolean {
+    if (this.#young.size + this.#old.size === 0) return false;
+    const used = this.#young.get(hash) ?? this.#old.get(hash);
+    return used !== undefined && now - used <= this.#timeToLive;
+  }
+
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
   }
 }
 
