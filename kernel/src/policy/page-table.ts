@@ -11,6 +11,11 @@ interface Leaf {
   used: number;
 }
 
+/** Leaves kept for later, 1 KiB each. */
+const SPARE = 64;
+
+const newLeaf = (): Leaf => ({ frames: new Int32Array(IN_LEAF + 1), used: 0 });
+
 /** A process would need two thousand million pages to get past it. */
 export const LARGEST_PAGE: PageId = 2 ** 31 - 1;
 
@@ -25,6 +30,8 @@ export function isPage(id: PageId): boolean {
  */
 export class PageTable {
   readonly #leaves: (Leaf | undefined)[] = [];
+  /** Emptied ones, to be used again: where pages lie far apart, leaves come and go with them. */
+  readonly #spare: Leaf[] = [];
 
   /** The frame, or `NONE`. Any number may be asked for. */
   get(id: PageId): number {
@@ -38,7 +45,7 @@ export class PageTable {
     if (!isPage(id)) {
       throw new RangeError(`page id ${id} is not a whole number from 0 to ${LARGEST_PAGE}`);
     }
-    const leaf = (this.#leaves[id >>> LEAF_BITS] ??= { frames: new Int32Array(IN_LEAF + 1), used: 0 });
+    const leaf = (this.#leaves[id >>> LEAF_BITS] ??= this.#spare.pop() ?? newLeaf());
     leaf.frames[id & IN_LEAF] = frame + 1;
     leaf.used++;
   }
@@ -49,7 +56,9 @@ export class PageTable {
     if (leaf === undefined) return;
     leaf.frames[id & IN_LEAF] = 0;
     leaf.used--;
-    if (leaf.used === 0) this.#leaves[id >>> LEAF_BITS] = undefined;
+    if (leaf.used > 0) return;
+    this.#leaves[id >>> LEAF_BITS] = undefined;
+    if (this.#spare.length < SPARE) this.#spare.push(leaf);
   }
 
   clear(): void {
