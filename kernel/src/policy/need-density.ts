@@ -76,8 +76,8 @@ export function needDensity(options: NeedDensityOptions = {}): PagingPolicy {
       if (kind === 'flush') table.flushed();
     },
     snapshot: (maxBytes) => {
-      const whole = snapshots.write(table.knowledge(), maxBytes);
-      return whole.length > 0 ? whole : snapshots.write(table.knowledge([]), maxBytes);
+      const bytes = snapshots.write(table.knowledge(), maxBytes);
+      return bytes.length > 0 ? bytes : snapshots.write(table.knowledge([]), maxBytes);
     },
     restore: (bytes, version) => {
       const known = version === 1 ? snapshots.read(bytes) : undefined;

@@ -18,8 +18,8 @@ const EXPECTED_AGAIN = [1, 2, 3, 4] as const;
 
 /**
  * Needs of a page at each birth of another one, before any was seen, and never less: a long talk in which nothing was asked
- * back does not say that nothing will be. Traces have from one need in 110 births (tau-bench) to one in 1,700 (LoCoMo); with
- * half or twice of this the policy does as well.
+ * back does not say that nothing will be. Between what traces have: one need in 110 births (tau-bench) to one in 1,700
+ * (LoCoMo). Less than this forgets too soon where all questions come at the end.
  */
 const LEAST_RATE = 1 / 500;
 

@@ -10,7 +10,7 @@ import { kindOfRow } from './figures.js';
 import { number } from './experiment.js';
 import { signTest } from './sign-test.js';
 import type { Study } from './study.js';
-import type { Column, Row, Table } from './table.js';
+import { type Column, column, type Row, type Table } from './table.js';
 
 export interface ComparedTrace {
   readonly trace: PagingTrace;
@@ -25,7 +25,6 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-const column = (key: string, title: string, unit: Column['unit']): Column => ({ key, title, unit });
 const KEYS = [column('budget', 'budget (tokens)', 'tokens'), column('policy', 'policy', 'text')];
 const PAIRED: readonly Column[] = [
   column('trace', 'trace', 'text'),

@@ -2,7 +2,7 @@ import type { TokenPrices, Tokens } from '@pagefault/contracts';
 import { dollars, inputEquivalents, ratiosOf } from '../cost/tally.js';
 import { billed, faultRate, meanTokens, whole } from '../paging/report.js';
 import { type GridRow, isForesight } from './cell.js';
-import type { Column, Row, Unit } from './table.js';
+import { type Column, column, type Row } from './table.js';
 
 /** A row of a run, as it is shown. */
 export interface Figures {
@@ -64,8 +64,6 @@ export const BOUND_NAME = 'lower bound';
 
 export const kindOfRow = (policy: string): RowKind =>
   policy === BOUND_NAME ? 'bound' : isForesight(policy) ? 'foresight' : 'policy';
-
-const column = (key: string, title: string, unit: Unit): Column => ({ key, title, unit });
 
 /** Of every table of figures, for programs. */
 export const FIGURE_COLUMNS: readonly Column[] = [

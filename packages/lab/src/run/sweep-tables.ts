@@ -1,10 +1,9 @@
 /** A sweep for programs: places by r, where they change, and the lines that both follow from. */
 import { costAt, rankingAt } from './crossings.js';
 import { BOUND_NAME, kindOfRow } from './figures.js';
-import type { Column, Row } from './table.js';
+import { type Column, column, type Row } from './table.js';
 import type { AtBudget, SweepOptions } from './swept.js';
 
-export const column = (key: string, title: string, unit: Column['unit']): Column => ({ key, title, unit });
 const RANKABLE = column('rankable', 'may be ranked', 'flag');
 
 export const RANKING: readonly Column[] = [

@@ -1,8 +1,8 @@
 /** A sweep for people. */
 import { costAt, rankingAt } from './crossings.js';
 import { BOUND_NAME } from './figures.js';
-import { shown, type Table } from './table.js';
-import { column, FLIPS } from './sweep-tables.js';
+import { column, shown, type Table } from './table.js';
+import { FLIPS } from './sweep-tables.js';
 import type { AtBudget, SweepOptions } from './swept.js';
 
 /** A row a policy, a column for each r: its place and how much more it costs than the cheapest. */

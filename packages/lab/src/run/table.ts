@@ -12,6 +12,8 @@ export interface Column {
   readonly unit: Unit;
 }
 
+export const column = (key: string, title: string, unit: Unit): Column => ({ key, title, unit });
+
 export interface Table {
   /** Of the file that holds it. */
   readonly name: string;

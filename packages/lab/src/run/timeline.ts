@@ -7,9 +7,8 @@ import { type Experiment, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
 import { kindOfRow } from './figures.js';
 import type { Study } from './study.js';
-import type { Column, Row, Table } from './table.js';
+import { type Column, column, type Row, type Table } from './table.js';
 
-const column = (key: string, title: string, unit: Column['unit']): Column => ({ key, title, unit });
 const COLUMNS: readonly Column[] = [
   column('policy', 'policy', 'text'),
   column('step', 'step', 'count'),

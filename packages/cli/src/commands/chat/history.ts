@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { HISTORY_LINES } from './prompt.js';
+import { unlessMissing } from '../shared/missing.js';
 
 /** What was typed in earlier chats. */
 export interface History {
@@ -29,10 +30,7 @@ export async function openHistory(
 }
 
 async function readNewest(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = (await readFile(file, 'utf8').catch(unlessMissing)) ?? '';
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.slice(-HISTORY_LINES).reverse();
 }

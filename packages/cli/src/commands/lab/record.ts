@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { chat } from '../chat.js';
 import { findOrSpawn } from '../shared/agent.js';
 import { type Context, withMachine } from '../shared/context.js';
+import { unlessMissing } from '../shared/missing.js';
 import { type CommonOptions, withMachineOptions, withProcess } from '../shared/options.js';
 import { createPrinter } from '../shared/print.js';
 import { renderSummary } from './summary.js';
@@ -63,7 +64,8 @@ async function record(context: Context, given: Given): Promise<void> {
 
 /** A process that slept meanwhile has several recordings, in the order of their names. */
 async function recordingsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []); // With --record it may not be there yet; it is made.
+  // With --record it may not be there yet; it is made.
+  const names = (await readdir(folder).catch(unlessMissing)) ?? [];
   return names.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 

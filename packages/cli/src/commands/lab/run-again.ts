@@ -13,6 +13,7 @@ import {
 } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
 import { EXIT } from '../shared/io.js';
+import { unlessMissing } from '../shared/missing.js';
 import { createPrinter } from '../shared/print.js';
 import { requestAt } from './origin.js';
 import type { Request } from './request.js';
@@ -67,7 +68,7 @@ async function textOf(path: string): Promise<string> {
 async function differenceOf(table: Table, before: Manifest, folder: string): Promise<readonly string[]> {
   const csv = csvOf(table);
   if (before.tables[table.name] === hashOf(csv)) return [];
-  const old = await readFile(join(folder, `${table.name}.csv`), 'utf8').catch(() => undefined);
+  const old = await readFile(join(folder, `${table.name}.csv`), 'utf8').catch(unlessMissing);
   if (old === undefined)
     return [`${table.name}: the rows are others; ${table.name}.csv is no longer there to say which`];
   return differences(old.trimEnd(), csv).map((line) => `${table.name}: ${line}`);
