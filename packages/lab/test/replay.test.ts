@@ -1,6 +1,6 @@
 import { fifo, lru, type PagingPolicy } from '@pagefault/kernel';
 import { describe, expect, it } from 'vitest';
-import { recordedEvictions, replay, type Step, type Trace } from '../src/index.js';
+import { type Reclaim, recordedEvictions, replay, type Step, type Trace } from '../src/index.js';
 
 const birth = (id: number, tokens = 100): Step => ({
   kind: 'birth',
@@ -8,7 +8,7 @@ const birth = (id: number, tokens = 100): Step => ({
 });
 const need = (page: number): Step => ({ kind: 'need', page, why: 'search-hit' });
 const request = (tokens: number): Step => ({ kind: 'request', tokens, budget: 500 });
-const reclaim = (step: number, release: number, eligible: number[], evicted: number[]): Step => ({
+const reclaim = (step: number, release: number, eligible: number[], evicted: number[]): Reclaim => ({
   kind: 'reclaim',
   step,
   release,
@@ -90,7 +90,7 @@ describe('a replay', () => {
           { kind: 'capacity', tokens: 500 },
           { kind: 'birth', page },
           birth(2),
-          { ...reclaim(4, 30, [1], [1]), sizes: [40], focus: [7, 9] } as Step,
+          { ...reclaim(4, 30, [1], [1]), sizes: [40], focus: [7, 9] },
         ],
       },
       curious,
@@ -100,6 +100,33 @@ describe('a replay', () => {
       page,
       expect.objectContaining({ id: 2 }),
       { release: 30, step: 4, focus: [7, 9], sizes: [40] },
+    ]);
+  });
+
+  it('takes a page for as large as its stub once a reclaim says so, in what it holds and in what it must release', () => {
+    const newest = (): PagingPolicy => ({ ...fifo(), id: 'newest', victims: () => [3] });
+    const births = [birth(1, 400), birth(2), birth(3), birth(4)];
+    const stubbed: Reclaim = { ...reclaim(1, 100, [1, 2, 3], [1, 2]), sizes: [40, 100, 100] };
+    const report = replay(
+      {
+        policy: 'fifo',
+        steps: [
+          ...births,
+          { kind: 'stub', page: 1 },
+          stubbed,
+          request(300),
+          birth(5),
+          reclaim(2, 50, [3, 4], [3]),
+        ],
+      },
+      newest,
+    );
+    // The stub, 2 and 4, at the request; then 40 more than the recorded run holds, and 50 to release: the stub and 2.
+    expect(report.peak).toBe(240);
+    expect(report.evictions).toEqual([
+      { step: 1, page: 3 },
+      { step: 2, page: 1 },
+      { step: 2, page: 2 },
     ]);
   });
 

@@ -171,6 +171,21 @@ describe('the bounds', () => {
     expect(lowerBounds(trace, { budget: 100, masking }, CLAUDE).faults).toBe(0);
   });
 
+  it('know that a summary stands beside what may not leave, so that the next reclaim may come at once', async () => {
+    const trace = await collected(
+      page(0, 0, 1),
+      step(0),
+      page(1, 1, 20),
+      ...[1, 2, 3, 4].map((at) => step(at)),
+    );
+    const remains = { kind: 'summary', ratio: 0.5, most: 10 } as const;
+    const setup = pagingSetup({ budget: 20, remains, cache: WARM });
+    const plain = { read: 1, written: 1, output: 0 };
+    const costs = (everyReport(trace, setup, 100) ?? []).map((report) => costOf(report, plain));
+    expect(Math.min(...costs)).toBe(74);
+    expect(lowerBounds(trace, setup, plain).cost).toBeLessThanOrEqual(74);
+  });
+
   it('of faults is 0 where a summary may meet needs, for luck could meet them all', async () => {
     const pages = [0, 1, 2].flatMap((id) => [page(id, id, 40), step(id)]);
     const trace = await collected(...pages, step(3, [0]), step(4, [1]));
