@@ -22,8 +22,10 @@ export interface DocumentRow {
   readonly sha256: string;
   /** Who has the rows of the text: of what a fork inherited, one of its ancestors. */
   readonly owner: Pid;
-  /** False while its text is being written: it cannot be read yet. */
+  /** False while its text is being written, and once it is withdrawn: it cannot be read. */
   readonly ready: boolean;
+  /** Unmapped here while forks read its text: it stays for them, and this row so that it is never text of nobody. */
+  readonly withdrawn?: true;
 }
 
 export function documentHandle(id: string): string {
@@ -37,6 +39,11 @@ export function documentId(handle: string): string | undefined {
 
 export function documentKey(id: string): RowKey {
   return { space: DOCUMENT_SPACE, key: id };
+}
+
+/** A row that says what it is, and those of its text. */
+export function rowsOfDocument(row: DocumentRow): RowKey[] {
+  return [documentKey(row.id), ...textKeys(row)];
 }
 
 /** Rows of a text, in order; no code point is cut in two. */

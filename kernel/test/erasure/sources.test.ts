@@ -41,6 +41,21 @@ onEachStore('the erasure of a source', (createRecall) => {
     expect(report).toMatchObject({ done: true, erased: { documents: 2, copies: 2 } });
     for (const n of [1, 2]) expect(await tracesIn(world, marker(n))).toEqual([]);
   });
+
+  it('takes texts that were unmapped or replaced while forks read them, also when they read them no more', async () => {
+    const world = createWorld(keptOpen(createRecall()));
+    const { process } = await startProcess(world);
+    await process.mapDocument({ name: 'barn', text: sentence(1) });
+    const first = await process.fork();
+    await process.mapDocument({ name: 'barn', text: sentence(2) });
+    await process.fork();
+    await process.mapDocument({ name: 'barn', text: sentence(3) });
+    await process.unmapDocument('barn');
+    await first.unmapDocument('barn');
+    const report = await process.erase({ source: 'barn' });
+    expect(report).toMatchObject({ done: true, erased: { documents: 2 } });
+    for (const n of [1, 2, 3]) expect(await tracesIn(world, marker(n))).toEqual([]);
+  });
 });
 
 describe('recordings in files', () => {

@@ -163,6 +163,49 @@ onEachStore('a mapped document', (createRecall) => {
     expect(await child.documents()).toEqual([]);
     expect((await grandchild.send('read')).text).toContain(sliceCodePoints(text, 30_000, 30_039));
   });
+
+  it('leaves nothing when it is replaced or unmapped, whatever forks there are that never read it', async () => {
+    const recall = keptOpen(createRecall());
+    const { process } = await startProcess({ recall });
+    await process.fork();
+    await process.mapDocument({ name: 'a.txt', text: 'a' });
+    await process.mapDocument({ name: 'a.txt', text: 'another' });
+    await process.unmapDocument('a.txt');
+    expect(await recall.load(process.pid, ['documents', 'document-text'])).toEqual([]);
+  });
+
+  it('that a fork reads goes with the next change after the last of them has unmapped it', async () => {
+    const recall = keptOpen(createRecall());
+    const { process } = await startProcess({ recall });
+    await process.mapDocument({ name: 'a.txt', text: 'a' });
+    const child = await process.fork();
+    const grandchild = await child.fork();
+    const texts = async () => (await recall.load(process.pid, ['document-text'])).map(({ value }) => value);
+    await process.unmapDocument('a.txt');
+    await process.mapDocument({ name: 'b.txt', text: 'b' });
+    expect((await texts()).toSorted()).toEqual(['a', 'b']);
+    await child.unmapDocument('a.txt');
+    await process.unmapDocument('b.txt');
+    expect(await texts()).toEqual(['a']);
+    expect(await process.documents()).toEqual([]);
+    await grandchild.unmapDocument('a.txt');
+    await process.mapDocument({ name: 'c.txt', text: 'c' });
+    expect(await texts()).toEqual(['c']);
+  });
+
+  it('that was unmapped while a fork reads it is mapped again without being written again', async () => {
+    const recall = keptOpen(createRecall());
+    const { process } = await startProcess({ recall });
+    const mapped = await process.mapDocument({ name: 'a.txt', text: 'a' });
+    const child = await process.fork();
+    await process.unmapDocument('a.txt');
+    await expect(process.unmapDocument('a.txt')).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
+    expect(await process.mapDocument({ name: 'a.txt', text: 'a' })).toEqual(mapped);
+    await child.unmapDocument('a.txt');
+    expect(await process.documents()).toEqual([mapped]);
+    await process.unmapDocument('a.txt');
+    expect(await recall.load(process.pid, ['documents', 'document-text'])).toEqual([]);
+  });
 });
 
 describe('a window of a document', () => {

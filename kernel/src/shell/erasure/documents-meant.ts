@@ -1,8 +1,8 @@
 /** Mapped documents that go: a document is its source's name. */
-import type { Pid, RecallDriver } from '@pagefault/contracts';
-import { DOCUMENT_SPACE, documentKey, type DocumentRow, textKeys } from '../../core/mapped-document.js';
+import type { RecallDriver } from '@pagefault/contracts';
+import { type DocumentRow, textKeys } from '../../core/mapped-document.js';
 import type { QuoteFinder } from '../../core/quotes.js';
-import { childrenOf } from '../processes/family.js';
+import { documentRows, rowsOfForks } from '../memory/document-rows.js';
 import type { HeldByAncestor } from './job.js';
 import type { PlanContext } from './plan-context.js';
 import type { CheckedTarget } from './target.js';
@@ -10,27 +10,16 @@ import type { CheckedTarget } from './target.js';
 /** Rows read at once: about a million characters. */
 const ROWS = 64;
 
-export async function documentRows(recall: RecallDriver, pid: Pid): Promise<readonly DocumentRow[]> {
-  const rows = await recall.load(pid, [DOCUMENT_SPACE]);
-  return rows.map(({ value }) => value as unknown as DocumentRow);
-}
-
-/** Those whose text the process has: also what it unmapped since and its forks still read. */
+/** Those whose text the process has: also what it withdrew since, whether its forks still read it or not. */
 export async function documentsMeant(
   { recall, record }: PlanContext,
   { source }: CheckedTarget,
 ): Promise<readonly DocumentRow[]> {
   if (source === undefined) return [];
-  const rows = [...(await documentRows(recall, record.pid)), ...(await rowsOfForks(recall, record.pid))];
+  const forks = await rowsOfForks(recall, record.pid);
+  const rows = [...(await documentRows(recall, record.pid)), ...forks.rows];
   const own = rows.filter(({ owner, name }) => owner === record.pid && name === source);
   return [...new Map(own.map((row) => [row.id, row])).values()];
-}
-
-async function rowsOfForks(recall: RecallDriver, pid: Pid): Promise<readonly DocumentRow[]> {
-  const rows: DocumentRow[] = [];
-  for (const child of await childrenOf(recall, pid))
-    rows.push(...(await documentRows(recall, child.pid)), ...(await rowsOfForks(recall, child.pid)));
-  return rows;
 }
 
 /** Of those that an ancestor erased, what the process has rows of: a text of its own by that name is another's. */
@@ -65,9 +54,4 @@ export async function addDocument(
     const rows = await recall.get(row.owner, keys.slice(from, from + ROWS));
     for (const { value } of rows) if (typeof value === 'string') quotes.add(value);
   }
-}
-
-/** A row that says what it is, and those of its text. */
-export function rowsOfDocument(row: DocumentRow) {
-  return [documentKey(row.id), ...textKeys(row)];
 }

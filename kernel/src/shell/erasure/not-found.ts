@@ -1,6 +1,6 @@
 /** A target that names what is not there is a mistake, and not a success. */
 import { PagefaultError } from '@pagefault/contracts';
-import { documentRows } from './documents-meant.js';
+import { documentRows } from '../memory/document-rows.js';
 import type { HeldByAncestor } from './job.js';
 import type { PlanContext } from './plan-context.js';
 import type { CheckedTarget } from './target.js';

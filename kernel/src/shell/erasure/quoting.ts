@@ -6,7 +6,7 @@ import { type DocumentRow, textKeys } from '../../core/mapped-document.js';
 import type { QuoteFinder } from '../../core/quotes.js';
 import { readTimer, TIMER_SPACE } from '../../timer/timer.js';
 import { waiting } from '../interrupts/inbox.js';
-import { documentRows } from './documents-meant.js';
+import { documentRows } from '../memory/document-rows.js';
 import type { Quoting } from './job.js';
 import type { LogScan } from './log-scan.js';
 import type { PlanContext } from './plan-context.js';

@@ -6,27 +6,28 @@ import { createHash } from 'node:crypto';
 import type { Commit, Pid, Put, RecallDriver } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import {
-  DOCUMENT_SPACE,
   documentHandle,
   documentId,
   documentKey,
   type DocumentRow,
   rowRange,
+  rowsOfDocument,
   rowStart,
-  textKeys,
   textPuts,
 } from '../../core/mapped-document.js';
 import { codePoints, groupDigits, isBlank, normaliseText, sliceCodePoints } from '../../core/text.js';
 import type { Limits } from '../../limits.js';
 import type { MappedDocument, TextSource } from '../../syscall/syscall.js';
 import { unknownDocument } from '../../syscall/read-document.js';
-import { CHILD_SPACE } from '../storage.js';
+import { documentRows, NO_FORKS, rowsOfForks } from './document-rows.js';
 
 /** The holder of the process: what it writes is fenced. */
 export interface DocumentWriter {
   readonly pid: Pid;
   write(rows: Pick<Commit, 'puts' | 'deletes'>): Promise<void>;
 }
+
+type DocumentChange = Required<Pick<Commit, 'puts' | 'deletes'>>;
 
 export interface IncomingDocument {
   /** How the model calls it: 1 to 256 characters. A text that had this name before is replaced. */
@@ -59,12 +60,6 @@ function inOrder<T>(writer: DocumentWriter, work: () => Promise<T>): Promise<T> 
 export async function listDocuments(recall: RecallDriver, pid: Pid): Promise<readonly MappedDocument[]> {
   const rows = await documentRows(recall, pid);
   return rows.filter(({ ready }) => ready).map(toMapped);
-}
-
-async function documentRows(recall: RecallDriver, pid: Pid): Promise<readonly DocumentRow[]> {
-  const rows = await recall.load(pid, [DOCUMENT_SPACE]);
-  const documents = rows.map(({ value }) => value as unknown as DocumentRow);
-  return documents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function toMapped({ id, name, characters }: DocumentRow): MappedDocument {
@@ -167,17 +162,23 @@ function begin(
 ): Promise<boolean> {
   return inOrder(writer, async () => {
     const rows = await documentRows(recall, writer.pid);
-    if (rows.some(({ ready, id, sha256 }) => ready && id === document.id && sha256 === document.sha256))
-      return true;
+    const same = rows.find(({ id, sha256 }) => id === document.id && sha256 === document.sha256);
+    if (same?.ready) return true;
     const others = rows.filter(({ name, ready }) => ready && name !== document.name);
     if (others.length >= most) throw tooMany(others.length, most);
-    const left = rows.filter(({ id, ready }) => !ready && !underWay.has(`${writer.pid}/${id}`));
+    // Its text is all there; forks may be reading it.
+    if (same?.withdrawn) return writer.write(await finishing(recall, document)).then(() => true);
+    const left = rows.filter((row) => isUnfinished(row) && !underWay.has(`${writer.pid}/${row.id}`));
     await writer.write({
       puts: [toPut({ ...document, ready: false })],
-      deletes: left.flatMap((row) => [documentKey(row.id), ...textKeys(row)]),
+      deletes: left.flatMap(rowsOfDocument),
     });
     return false;
   });
+}
+
+function isUnfinished({ ready, withdrawn }: DocumentRow): boolean {
+  return !ready && !withdrawn;
 }
 
 function tooMany(count: number, most: number): PagefaultError {
@@ -196,12 +197,13 @@ async function writeText(writer: DocumentWriter, { id }: DocumentRow, text: stri
   if (batch.length > 0) await writer.write({ puts: batch });
 }
 
-async function finishing(recall: RecallDriver, document: DocumentRow): Promise<Omit<Commit, 'pid'>> {
+async function finishing(recall: RecallDriver, document: DocumentRow): Promise<DocumentChange> {
   const rows = await documentRows(recall, document.owner);
   const replaced = rows.filter(
     ({ name, id, ready }) => ready && name === document.name && id !== document.id,
   );
-  return { puts: [toPut(document)], deletes: await rowsToDelete(recall, document.owner, replaced) };
+  const { puts, deletes } = await withdrawal(recall, document.owner, replaced, document.id);
+  return { puts: [...puts, toPut(document)], deletes };
 }
 
 /** By name or handle. Errors: `E_NOT_FOUND`, naming those that there are. */
@@ -211,27 +213,44 @@ export function unmapDocument(
   nameOrHandle: string,
 ): Promise<void> {
   return inOrder(writer, async () => {
-    const rows = await documentRows(recall, writer.pid);
+    const rows = (await documentRows(recall, writer.pid)).filter(({ withdrawn }) => !withdrawn);
     const document = rows.find(
       ({ name, id }) => name === nameOrHandle || documentHandle(id) === nameOrHandle,
     );
     if (!document) throw unknownDocument(nameOrHandle, rows.filter(({ ready }) => ready).map(toMapped));
-    await writer.write({ deletes: await rowsToDelete(recall, writer.pid, [document]) });
+    await writer.write(await withdrawal(recall, writer.pid, [document]));
   });
 }
 
-/** Forks read the text where it is, so it stays while there are any; it goes with the process. */
-async function rowsToDelete(recall: RecallDriver, pid: Pid, documents: readonly DocumentRow[]) {
-  const hasForks = documents.length > 0 && (await recall.load(pid, [CHILD_SPACE])).length > 0;
-  return documents.flatMap((row) => [
-    documentKey(row.id),
-    ...(row.owner === pid && !hasForks ? textKeys(row) : []),
-  ]);
+/**
+ * Forks read a text where it is, so it stays while there are any that do, and a row that names it: text of which no row
+ * tells could be erased by nobody. What was withdrawn before and is read no more goes with the others, but `kept`.
+ */
+async function withdrawal(
+  recall: RecallDriver,
+  pid: Pid,
+  documents: readonly DocumentRow[],
+  kept?: string,
+): Promise<DocumentChange> {
+  const before = (await documentRows(recall, pid)).filter(({ id, withdrawn }) => withdrawn && id !== kept);
+  const inherited = documents.filter(({ owner }) => owner !== pid);
+  const own = [...documents, ...before].filter(({ owner }) => owner === pid);
+  const { rows, isPartial } = own.length > 0 ? await rowsOfForks(recall, pid) : NO_FORKS;
+  const isRead = (document: DocumentRow) =>
+    !isUnfinished(document) &&
+    (isPartial || rows.some(({ id, owner }) => id === document.id && owner === pid));
+  const isFree = (document: DocumentRow) => !isRead(document);
+  return {
+    puts: own.filter(isRead).map((row) => toPut({ ...row, ready: false, withdrawn: true })),
+    deletes: [...own.filter(isFree).flatMap(rowsOfDocument), ...inherited.map(({ id }) => documentKey(id))],
+  };
 }
 
 /** What a fork begins with: the documents of its parent, of which it owns no text. */
-export async function inheritedDocuments(recall: RecallDriver, parent: Pid): Promise<readonly Put[]> {
-  return (await documentRows(recall, parent)).filter(({ ready }) => ready).map(toPut);
+export function inheritedDocuments(parent: DocumentWriter, recall: RecallDriver): Promise<readonly Put[]> {
+  return inOrder(parent, async () =>
+    (await documentRows(recall, parent.pid)).filter(({ ready }) => ready).map(toPut),
+  );
 }
 
 function toPut(document: DocumentRow): Put {

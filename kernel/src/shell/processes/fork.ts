@@ -11,6 +11,7 @@ import type { ActiveProcess } from './active-process.js';
 import { attachNew } from './attach.js';
 import { inheritedDocuments } from '../memory/documents.js';
 import type { Environment } from '../environment.js';
+import type { Runner } from '../runner.js';
 import type { ProcessTable } from './process-table.js';
 import { CHILD_SPACE, lineageOf, type ProcessRecord } from '../storage.js';
 
@@ -30,7 +31,7 @@ export async function forkProcess(
   const { pid } = parent;
   if (lineageOf(parent).length > limits.lineageDepth) throw tooDeep(parent, limits.lineageDepth);
   return table.workOn(parent, (active) =>
-    withImage(active, async (state, snapshot) => {
+    withImage(active, async (state, snapshot, runner) => {
       const child: ProcessRecord = {
         ...parent,
         pid: services.mintId(),
@@ -41,7 +42,7 @@ export async function forkProcess(
       // The parent's row first: a child that the parent does not know of could lose its history unseen.
       await services.recall.commit({ pid, puts: [{ space: CHILD_SPACE, key: child.pid, value: {} }] });
       const image = imageFor(child.pid, state);
-      const inherited = { snapshot, puts: await inheritedDocuments(services.recall, pid) };
+      const inherited = { snapshot, puts: await inheritedDocuments(runner, services.recall) };
       await table.workOn(child, (its) => its.begin(attachNew(environment, child, image, inherited)));
       return child;
     }),
@@ -54,10 +55,10 @@ export async function forkProcess(
  */
 async function withImage<T>(
   active: ActiveProcess,
-  work: (state: ProcessState, snapshot: Uint8Array | undefined) => Promise<T>,
+  work: (state: ProcessState, snapshot: Uint8Array | undefined, runner: Runner) => Promise<T>,
 ): Promise<T> {
   const runner = await active.runner();
-  return runner.exclusively(async () => work(runner.state, await active.snapshot()));
+  return runner.exclusively(async () => work(runner.state, await active.snapshot(), runner));
 }
 
 function cutOf(pid: Pid, { head }: ProcessState): Lineage[number] {
