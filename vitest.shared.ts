@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Workspace packages publish a `source` export condition that points at src/*.ts,
@@ -12,6 +13,7 @@ export const shared = defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    setupFiles: [fileURLToPath(new URL('vitest.seed.ts', import.meta.url))],
     // Against a test that hangs, not a measure: machines are shared and slow at times.
     testTimeout: 180_000,
     hookTimeout: 60_000,

@@ -60,17 +60,24 @@ async function runSource(path, args) {
   await watchChild(process.execPath, ['--conditions=source', '--import', 'tsx', entry, ...args]);
 }
 
-// The tests that kill, far more often than `npm test` does, with far more messages; and the script of a life, far longer.
+// The tests that kill, far more often than `npm test` does, with far more messages; the script of a life, far longer; and
+// random histories, more of them, from another seed each time.
 const SOAKS = [
   'drivers/recall-postgres/test/crash.test.ts',
   'packages/evals/test/two-kernels.test.ts',
   'packages/evals/test/invariant-7.test.ts',
+  'kernel/test/property',
+  'kernel/test/swap',
+  'kernel/test/erasure/property.test.ts',
 ];
 
 async function runSoak(args) {
   const vitest = [tool('vitest'), 'run', '--no-file-parallelism', ...SOAKS, ...args];
   const { PAGEFAULT_ROUNDS = '200', PAGEFAULT_MESSAGES = '2000', PAGEFAULT_STEPS = '500' } = process.env;
-  await watchChild(process.execPath, vitest, { PAGEFAULT_ROUNDS, PAGEFAULT_MESSAGES, PAGEFAULT_STEPS });
+  const { PAGEFAULT_RUNS = '100', PAGEFAULT_SEED = `${Date.now() % 1_000_000}` } = process.env;
+  console.log(`PAGEFAULT_SEED=${PAGEFAULT_SEED}`);
+  const sizes = { PAGEFAULT_ROUNDS, PAGEFAULT_MESSAGES, PAGEFAULT_STEPS, PAGEFAULT_RUNS, PAGEFAULT_SEED };
+  await watchChild(process.execPath, vitest, sizes);
 }
 
 // turbo looks for pnpm on the PATH: `pnpm exec` through npx puts it there.

@@ -90,7 +90,7 @@ export class Process {
 
   /**
    * Takes in messages of a transcript: each is stored once, by its id, and a request is laid out for it, but no model
-   * runs. Resolves when all are durable.
+   * runs. Resolves when all are durable. Errors: `E_KILLED`, `E_CONTEXT_IRREDUCIBLE`; what was taken in before is kept.
    */
   async append(messages: readonly IncomingMessage[], options: StopOptions = {}): Promise<AppendReport> {
     const interrupts = messages.map((message) => this.#interrupt(message, false));

@@ -159,7 +159,7 @@ onEachStore('after the erasure of anything from any history', (createRecall) => 
           await again.kernel.close();
         },
       ),
-      { numRuns: 16, endOnFailure: true },
+      { numRuns: Number(process.env['PAGEFAULT_RUNS'] ?? 16), endOnFailure: true },
     );
   });
 });

@@ -157,6 +157,17 @@ describe('a process whose irreducible part is over the budget', () => {
     });
   });
 
+  it('keeps what is fed to it, says that it is too much, and takes it in no second time', async () => {
+    const life = await begin({}, (process) => process.blocks.add(bigBlockAs('extra')));
+    const fed = [{ id: 'one', text: 'the first of two' }];
+    await goOn(life, { window: SMALL }, async (stack) => {
+      await expect(stack.process.append(fed)).rejects.toMatchObject({ code: 'E_CONTEXT_IRREDUCIBLE' });
+      await stack.process.blocks.remove('extra');
+      expect(await stack.process.append(fed)).toEqual({ appended: 0, skipped: 1 });
+      await expectWell(stack, 'the first of two');
+    });
+  });
+
   it('keeps its pins while it is stuck, when they could not help', async () => {
     const pinned = textOf(200, 'pinned');
     const life = await begin({}, async (process) => {

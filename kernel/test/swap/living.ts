@@ -3,6 +3,7 @@ import {
   type InferRequest,
   LATEST,
   type LogEntry,
+  PagefaultError,
   type Pid,
   type ProcessorDriver,
 } from '@pagefault/contracts';
@@ -76,7 +77,7 @@ class Living {
   async #take(step: Step): Promise<void> {
     switch (step.do) {
       case 'feed':
-        return void (await this.#process?.append([{ text: step.text, role: step.role }]));
+        return this.#feed(step);
       case 'send':
         return this.#send(step.text, step);
       case 'swap':
@@ -85,6 +86,15 @@ class Living {
         this.swaps += 1;
         return this.#begin(step.to);
     }
+  }
+
+  /** A model may have filled its blocks until nothing fits beside them: then a message is kept, and told to be too much. */
+  async #feed({ text, role }: Extract<Step, { do: 'feed' }>): Promise<void> {
+    const fed = this.#process?.append([{ text, role }]);
+    await fed?.catch((error: unknown) => {
+      if (!isIrreducible(error)) throw error;
+      this.outcomes.push('failed');
+    });
   }
 
   async #send(text: string, { name, stopAt }: { name?: string | undefined; stopAt?: number | undefined }) {
@@ -192,6 +202,10 @@ class Living {
     };
     return watched;
   }
+}
+
+function isIrreducible(error: unknown): boolean {
+  return error instanceof PagefaultError && error.code === 'E_CONTEXT_IRREDUCIBLE';
 }
 
 export function live(life: Life): Promise<Lived> {

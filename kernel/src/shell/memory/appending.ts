@@ -14,7 +14,10 @@ export interface AppendReport {
   readonly skipped: number;
 }
 
-/** Errors: `E_KILLED`. */
+/**
+ * Errors: `E_KILLED`; `E_CONTEXT_IRREDUCIBLE` when nothing fits beside the blocks: what was taken in until then is kept,
+ * and skipped when it is given again.
+ */
 export async function appendAll(
   active: ActiveProcess,
   recall: RecallDriver,
