@@ -19,7 +19,7 @@ export const pgliteOptions = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Folder for the seed, which makes a first open three times faster. It may be deleted.'),
+    .describe('Folder for the seed, which makes a first open several times faster. It may be deleted.'),
 });
 
 export type PgliteOptions = z.input<typeof pgliteOptions>;

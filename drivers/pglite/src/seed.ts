@@ -8,7 +8,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { makeFolder } from './folders.js';
 
 /**
- * A seed is a tar of a database as `initdb` leaves it, kept in the cache folder: unpacking it is three times
+ * A seed is a tar of a database as `initdb` leaves it, kept in the cache folder: unpacking it is several times
  * faster than `initdb`. The file is the SHA-256 of what follows, then the gzipped tar. A seed is a convenience:
  * one that cannot be read, is damaged or cannot be written only costs time.
  */

@@ -1,4 +1,4 @@
-// Opens one PGlite, from a seed when there is one.
+// Opens one PGlite: on files, or in memory, there from a seed when there is one.
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 
@@ -6,7 +6,7 @@ import { vector } from '@electric-sql/pglite-pgvector';
 const SYNC_PARAMS = ['-c', 'wal_sync_method=fsync'];
 
 /**
- * @param {{ root: string | undefined, fsync: boolean, seed: Uint8Array | undefined }} task
+ * @param {{ fsync: boolean, seed: Uint8Array | undefined }} task a seed only for a database in memory
  * @param files a DurableFiles, or undefined for a database in memory
  * @param {LastWords} words
  * @param {() => void} onFatal told of anything after which the database cannot go on

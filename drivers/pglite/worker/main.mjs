@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LastWords, openDatabase } from './database.mjs';
 import { DurableFiles } from './files.mjs';
+import { unpack } from './unpack.mjs';
 import { Upkeep } from './upkeep.mjs';
 
 const port = parentPort;
@@ -42,9 +43,10 @@ async function answer({ id, op, ...call }) {
 
 const OPERATIONS = {
   open: async () => {
-    const { root, fsync } = workerData;
+    const { root, fsync, seed } = workerData;
     files = root === undefined ? undefined : new DurableFiles(root, fsync);
-    db = await openDatabase(workerData, files, words, die);
+    if (files !== undefined && seed !== undefined) fill(seed, root);
+    db = await openDatabase({ fsync, seed: files === undefined ? seed : undefined }, files, words, die);
     upkeep = new Upkeep(db, files);
   },
   dump: async () => {
@@ -74,6 +76,15 @@ const OPERATIONS = {
     port.close();
   },
 };
+
+function fill(seed, root) {
+  try {
+    unpack(seed, root);
+  } catch (cause) {
+    files.refusal = cause.code;
+    throw new Error(cause.message, { cause });
+  }
+}
 
 async function query(text, values) {
   const result = await db.query(text, values, { rowMode: 'array', parsers: PARSERS });
