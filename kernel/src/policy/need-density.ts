@@ -28,6 +28,13 @@ export interface NeedDensityOptions {
   readonly written?: number;
   /** What is said to ask for a page: a hundred tokens at five times the price of input. Default 500. */
   readonly asking?: number;
+  /**
+   * Births of pages to one need of a page, until needs were seen. Default 500: between what traces have, one need in 110
+   * births (tau-bench) to one in 1,700 (LoCoMo). With more it forgets too soon where all questions come at the end.
+   */
+  readonly births?: number;
+  /** Needs that pages of a kind must have shown before their own rate counts as much as what was expected. Default 4. */
+  readonly weight?: number;
 }
 
 interface Page {
@@ -58,7 +65,14 @@ const snapshots = snapshotsOf('need-density', knowledge);
 type Knowledge = z.output<typeof knowledge>;
 
 export function needDensity(options: NeedDensityOptions = {}): PagingPolicy {
-  const table = new Densities({ cached: 0.05, written: 1.25, asking: 500, ...options });
+  const table = new Densities({
+    cached: 0.05,
+    written: 1.25,
+    asking: 500,
+    births: 500,
+    weight: 4,
+    ...options,
+  });
   return {
     id: 'need-density',
     version: 1,
@@ -88,8 +102,8 @@ export function needDensity(options: NeedDensityOptions = {}): PagingPolicy {
 }
 
 class Densities {
-  readonly #prices: Required<NeedDensityOptions>;
-  readonly #rates = new NeedRates();
+  readonly #prices: Required<Pick<NeedDensityOptions, 'cached' | 'written' | 'asking'>>;
+  readonly #rates: NeedRates;
   /** In the order in which they stand in the request. */
   readonly #residents = new Map<PageId, Page>();
   /** In the order in which they left. */
@@ -99,8 +113,9 @@ class Densities {
   #since: number | null = null;
   #asked = 0;
 
-  constructor(prices: Required<NeedDensityOptions>) {
+  constructor({ births, weight, ...prices }: Required<NeedDensityOptions>) {
     this.#prices = prices;
+    this.#rates = new NeedRates({ births, weight });
   }
 
   add(view: PageView): void {

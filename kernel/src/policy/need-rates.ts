@@ -16,15 +16,15 @@ const EXPECTED = [1, 1, 0.5, 1, 0.1] as const;
 /** The same, of pages that were needed never, once, twice, or more often: in proportion, as LFU takes it. */
 const EXPECTED_AGAIN = [1, 2, 3, 4] as const;
 
-/**
- * Needs of a page at each birth of another one, before any was seen, and never less: a long talk in which nothing was asked
- * back does not say that nothing will be. Between what traces have: one need in 110 births (tau-bench) to one in 1,700
- * (LoCoMo). Less than this forgets too soon where all questions come at the end.
- */
-const LEAST_RATE = 1 / 500;
-
-/** Needs that a group must have shown before its own rate weighs as much as what was expected of it. */
-const WEIGHT = 4;
+export interface ExpectedNeeds {
+  /**
+   * Births of pages to one need of a page, before any need was seen, and never more: a long talk in which nothing was asked
+   * back does not say that nothing will be.
+   */
+  readonly births: number;
+  /** Needs that a group must have shown before its own rate weighs as much as what was expected of it. */
+  readonly weight: number;
+}
 
 /** Pages of one group: how many there are, page-births that they lived through, and needs of them. */
 class Group {
@@ -33,18 +33,24 @@ class Group {
   needs = 0;
 
   /** Against the rate of all, drawn toward what was expected. */
-  ratio(rate: number, expected: number): number {
-    return (this.needs + WEIGHT * expected) / (this.lived * rate + WEIGHT);
+  ratio(rate: number, expected: number, weight: number): number {
+    const seen = this.lived * rate + weight;
+    return seen > 0 ? (this.needs + weight * expected) / seen : expected;
   }
 }
 
 const groups = (count: number) => Array.from({ length: count }, () => new Group());
 
 export class NeedRates {
+  readonly #expected: ExpectedNeeds;
   readonly #all = new Group();
   readonly #byClass = groups(PAGE_CLASSES.length);
   readonly #byUses = groups(MOST_USES + 1);
   readonly #every = [this.#all, ...this.#byClass, ...this.#byUses];
+
+  constructor(expected: ExpectedNeeds) {
+    this.#expected = expected;
+  }
 
   /** A page was born: those before it lived through a birth more. */
   tick(): void {
@@ -69,13 +75,13 @@ export class NeedRates {
   /** Needs that such a page may expect at each birth of another one. */
   rate(kind: PageClass, uses: number): number {
     const { lived, needs } = this.#all;
-    const seen = (needs + 1) / (lived + 1 / LEAST_RATE);
+    const { births, weight } = this.#expected;
+    const seen = (needs + 1) / (lived + births);
     const place = PAGE_CLASSES.indexOf(kind);
-    const byClass = this.#byClass[place]?.ratio(seen, EXPECTED[place] ?? 1) ?? 1;
-    const byUses =
-      this.#byUses[Math.min(uses, MOST_USES)]?.ratio(seen, EXPECTED_AGAIN[Math.min(uses, MOST_USES)] ?? 1) ??
-      1;
-    return Math.max(LEAST_RATE, seen) * byClass * byUses;
+    const times = Math.min(uses, MOST_USES);
+    const byClass = this.#byClass[place]?.ratio(seen, EXPECTED[place] ?? 1, weight) ?? 1;
+    const byUses = this.#byUses[times]?.ratio(seen, EXPECTED_AGAIN[times] ?? 1, weight) ?? 1;
+    return Math.max(1 / births, seen) * byClass * byUses;
   }
 
   /** Page-births and needs of each group; how many pages there are follows from the pages. */

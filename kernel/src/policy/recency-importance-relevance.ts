@@ -16,8 +16,10 @@ import { takeEnough } from './victims.js';
 export interface ScoreOptions {
   /** What is left of recency when one more page has come. Default .995, the source's. */
   readonly decay?: number;
-  /** Defaults 1, 1, 1, the source's. */
-  readonly weights?: Readonly<Record<Part, number>>;
+  /** Weights of the three. Default 1 each, the source's. */
+  readonly recency?: number;
+  readonly importance?: number;
+  readonly relevance?: number;
 }
 
 type Part = 'recency' | 'importance' | 'relevance';
@@ -38,7 +40,8 @@ const snapshots = snapshotsOf(
 );
 
 export function recencyImportanceRelevance(options: ScoreOptions = {}): PagingPolicy {
-  const { decay = 0.995, weights = { recency: 1, importance: 1, relevance: 1 } } = options;
+  const { decay = 0.995, recency = 1, importance = 1, relevance = 1 } = options;
+  const weights = { recency, importance, relevance };
   let pages = new Map<PageId, Scored>();
   let born = 0;
   const ranked = (ask: VictimQuery) => {

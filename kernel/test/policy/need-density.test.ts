@@ -66,7 +66,7 @@ describe('the cheapest victims', () => {
 
 describe('rates of need', () => {
   it('are one in 500 births before anything was needed, and not much less after a long talk without a need', () => {
-    const rates = new NeedRates();
+    const rates = new NeedRates({ births: 500, weight: 4 });
     expect(rates.rate('user', 0)).toBeCloseTo(1 / 500);
     for (let page = 0; page < 2_000; page++) {
       rates.tick();
@@ -76,13 +76,13 @@ describe('rates of need', () => {
   });
 
   it('expect half as much of the model’s own words, and a tenth of what is out of date', () => {
-    const rates = new NeedRates();
+    const rates = new NeedRates({ births: 500, weight: 4 });
     expect(rates.rate('reply', 0)).toBeCloseTo(0.5 / 500);
     expect(rates.rate('superseded', 0)).toBeCloseTo(0.1 / 500);
   });
 
   it('rise for the class that is needed, against the others that live as long', () => {
-    const rates = new NeedRates();
+    const rates = new NeedRates({ births: 500, weight: 4 });
     for (let page = 0; page < 100; page++) {
       rates.tick();
       rates.add(page % 2 === 0 ? 'results' : 'user', 0);
@@ -93,13 +93,13 @@ describe('rates of need', () => {
   });
 
   it('are the same after they were written down and read back', () => {
-    const rates = new NeedRates();
+    const rates = new NeedRates({ births: 500, weight: 4 });
     for (let page = 0; page < 20; page++) {
       rates.add('user', 0);
       rates.tick();
       if (page % 3 === 0) rates.need('user', 0);
     }
-    const again = new NeedRates();
+    const again = new NeedRates({ births: 500, weight: 4 });
     again.load(rates.figures());
     expect(again.rate('user', 1)).toBe(rates.rate('user', 1));
   });

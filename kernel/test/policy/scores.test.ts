@@ -30,7 +30,7 @@ describe('recency, importance, relevance', () => {
   });
 
   it('scales between the pages that may go, and no others', () => {
-    const policy = recencyImportanceRelevance({ weights: { recency: 1, importance: 2, relevance: 1 } });
+    const policy = recencyImportanceRelevance({ importance: 2 });
     give(policy, born(1, { facts: 2 }), born(2, { facts: 1 }), born(3, { facts: 10 }));
     // Among all three, one value more of nine is little beside being newer; between the first two it is all there is.
     expect(ask(policy, 10)).toEqual([1]);

@@ -40,7 +40,14 @@ describe('lab --out and lab again', () => {
     rmSync(folder, { recursive: true });
   });
   const lab = (...args: string[]) => world.run(['lab', ...args], { cwd: folder });
-  const STUDY = ['curve', 'many.jsonl', '--policy', 'lru,./mine.mjs', '--budget', '5%..20%:3'];
+  const STUDY = [
+    'curve',
+    'many.jsonl',
+    '--policy',
+    'lru,2q:recentShare=.1,./mine.mjs',
+    '--budget',
+    '5%..20%:3',
+  ];
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
   it('writes rows, drawings, a page and a manifest; twice the same bytes, in place of the first', async () => {
@@ -60,8 +67,8 @@ describe('lab --out and lab again', () => {
     const manifest = read('out/b/manifest.json');
     expect(manifest).not.toContain(folder);
     expect(JSON.parse(manifest)).toMatchObject({
-      request: { traces: ['../../many.jsonl'], policies: ['lru', '../../mine.mjs'] },
-      policies: [{ name: 'lru' }, { name: 'mine', path: '../../mine.mjs' }],
+      request: { traces: ['../../many.jsonl'], policies: ['lru', '2q:recentShare=.1', '../../mine.mjs'] },
+      policies: [{ name: 'lru' }, { name: '2q:recentShare=0.1' }, { name: 'mine', path: '../../mine.mjs' }],
       setup: { flushShare: 1, targetShare: 0.5 },
       prices: { model: 'claude-sonnet-5-5', asOf: '2026-11-05' },
     });
@@ -71,7 +78,7 @@ describe('lab --out and lab again', () => {
   it('makes a study again and finds the same rows; another trace is named, and its rows are told', async () => {
     await lab(...STUDY, '--out', 'out/c');
     const same = await lab('again', 'out/c/manifest.json');
-    expect(same).toMatchObject({ code: 0, stdout: 'the same: 15 rows\n' });
+    expect(same).toMatchObject({ code: 0, stdout: 'the same: 18 rows\n' });
     writeFileSync(join(folder, 'other.jsonl'), weeklyTrace(280));
     const other = await lab('again', 'out/c/manifest.json', '--trace', 'other.jsonl');
     expect(other.code).toBe(1);
@@ -91,7 +98,7 @@ describe('lab --out and lab again', () => {
     const { code, stdout } = await lab('again', 'out/d/manifest.json');
     writeFileSync(join(folder, 'mine.mjs'), POLICY);
     expect(stdout).toMatch(
-      /the policy mine has changed: the SHA-256 of its module was .*\nthe same: 15 rows/,
+      /the policy mine has changed: the SHA-256 of its module was .*\nthe same: 18 rows/,
     );
     expect(code).toBe(0);
   });
@@ -125,7 +132,7 @@ describe('lab --out and lab again', () => {
     const { stderr } = await lab('again', 'out/f/manifest.json');
     expect(stderr).toMatch(/many\.jsonl cannot be read[^]*--trace/);
     expect((await lab('again', 'out/f/manifest.json', '--trace', 'moved.jsonl')).stdout).toBe(
-      'the same: 15 rows\n',
+      'the same: 18 rows\n',
     );
     renameSync(join(folder, 'moved.jsonl'), join(folder, 'many.jsonl'));
     expect(existsSync(join(folder, 'out/f/report.html'))).toBe(true);

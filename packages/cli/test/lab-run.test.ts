@@ -101,12 +101,13 @@ describe('lab run', () => {
 
   it('lists policies and schemes', async () => {
     const { stdout } = await world.run(['lab', 'policies']);
-    expect(stdout).toMatch(/^policies: fifo, lru, /);
+    expect(stdout).toMatch(/^2q +recentShare=0\.25 ghostShare=0\.5$/m);
     expect(stdout).toMatch(/^memgpt-queue +100(?:\.0)? ?% +50(?:\.0)? ?% .* summary +never +fifo$/m);
   });
 
   it.each([
     [['--policy', 'lifo'], /known policies: fifo, lru/],
+    [['--policy', '2q:half=1'], /its settings, with their defaults: recentShare=0.25/],
     [['--budget', 'much'], /"much" is no budget/],
     [['--prices', 'gpt-2'], /the price book has no model "gpt-2"/],
     [['--target', '2'], /targetShare is 2; it must be a number from 0 to 1/],

@@ -179,6 +179,23 @@ describe('a policy by name', () => {
     });
   });
 
+  it('may have settings; the file of a stack too, which says what is wrong with them', async () => {
+    expect((await loadPolicy('2q:recentShare=.10'))().id).toBe('2q:recentShare=0.1');
+    const machine = await start({
+      cwd: folder,
+      env: {},
+      overrides: { ...inMemory, policy: 'sinks-window:sinks=2' },
+    });
+    await machine.close();
+    const overrides = { ...inMemory, policy: '2q:recentShare=2' };
+    await expect(start({ cwd: folder, env: {}, overrides })).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining(
+        'policy: policy "2q": recentShare is "2"; it must be a number from 0 to 1; by default it is 0.25',
+      ) as string,
+    });
+  });
+
   it.each(['../../../README.md', '../README.md', '../../../kernel/README.md'])(
     'is named in %s',
     async (path) => {

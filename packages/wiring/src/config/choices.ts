@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
+import { PagefaultError } from '@pagefault/contracts';
 import { suggest } from '@pagefault/driver-kit';
+import { findPolicy } from '@pagefault/kernel';
 import { isPolicyCommand } from '../external-policy/command.js';
 import type { Config, DriverChoice, DriverKind, Environment, Known, NamedKind, Registry } from './config.js';
 import { variable } from './environment.js';
@@ -96,6 +98,8 @@ export function checkName(
 ): Problem[] {
   if (Object.hasOwn(known, name)) return [];
   if (kind === 'policy' && (isPolicyPath(name) || isPolicyCommand(name))) return [];
+  const [plain = ''] = name.split(':');
+  if (kind === 'policy' && plain !== name && Object.hasOwn(known, plain)) return settingProblems(name, base);
   const meant = suggest(name, Object.keys(known));
   const names = Object.keys(known).join(', ');
   const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
@@ -105,6 +109,17 @@ export function checkName(
       ? ', or the path of a module of yours, such as ./my-policy.mjs, or a program: exec:python3 my_policy.py'
       : '';
   return [{ path, words: `unknown name "${shown(name)}"${question}; known: ${names}${own}` }];
+}
+
+/** Of a policy with settings, as in `2q:recentShare=.1`. */
+function settingProblems(name: string, path: readonly string[]): Problem[] {
+  try {
+    findPolicy(name);
+    return [];
+  } catch (error) {
+    if (!PagefaultError.is(error)) throw error;
+    return [{ path, words: [error.message, error.hint].filter(Boolean).join('; ') }];
+  }
 }
 
 // An address may hold a password.

@@ -83,15 +83,12 @@ async function conducted(
     facts: lab.factsOf(trace),
     rows: rows.filter((_, n) => tasks[n]?.trace === files[at]),
   }));
-  const made = policies.map((policy, at) => policyOrigin(request.policies[at] ?? '', policy, io.cwd));
-  const origins = traces.map((trace, at) => traceOrigin(files[at] ?? '', trace.header.id));
-  const origin = {
-    request,
-    traces: await Promise.all(origins),
-    policies: await Promise.all(made),
-    setup,
-    prices,
-  };
+  // Together, so that no failure of one is left unheard while the other is awaited.
+  const [tracesRead, policiesRead] = await Promise.all([
+    Promise.all(traces.map((trace, at) => traceOrigin(files[at] ?? '', trace.header.id))),
+    Promise.all(policies.map((policy, at) => policyOrigin(request.policies[at] ?? '', policy, io.cwd))),
+  ]);
+  const origin = { request, traces: tracesRead, policies: policiesRead, setup, prices };
   return { experiments, traces, origin };
 }
 

@@ -1,5 +1,5 @@
 /** What may stand for `--policy`. */
-import { POLICIES } from '@pagefault/kernel';
+import { POLICIES, POLICY_SETTINGS, type PolicyName, usualSettings } from '@pagefault/kernel';
 import type { Scheme } from '@pagefault/lab';
 import type { Command } from 'commander';
 import { formatPercent, formatTable } from '../../terminal/index.js';
@@ -14,12 +14,18 @@ export function addPolicies(lab: Command, context: Context): void {
     .action(async ({ json = false }: { readonly json?: boolean }) => {
       const { SCHEMES } = await import('@pagefault/lab');
       const printer = createPrinter(context.io);
-      const policies = Object.keys(POLICIES);
+      const policies = Object.keys(POLICIES) as PolicyName[];
       const schemes = SCHEMES.map(({ make: _, ...told }) => told);
-      if (json) return printer.json({ policies, schemes });
-      const table = formatTable(COLUMNS, SCHEMES.map(rowOf));
-      printer.line(`policies: ${policies.join(', ')}\n\n${table}`);
+      if (json) return printer.json({ policies, settings: POLICY_SETTINGS, schemes });
+      printer.line(formatTable(POLICY_COLUMNS, policies.map(policyRow)));
+      printer.line(`\n${formatTable(COLUMNS, SCHEMES.map(rowOf))}`);
     });
+}
+
+const POLICY_COLUMNS = [{ title: 'policy' }, { title: 'settings, as in 2q:recentShare=.1' }] as const;
+
+function policyRow(name: PolicyName): string[] {
+  return [name, usualSettings(POLICY_SETTINGS[name] ?? {}).join(' ')];
 }
 
 const COLUMNS = [

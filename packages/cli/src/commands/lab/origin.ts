@@ -1,7 +1,7 @@
 /** What a study was made of, for its manifest. Paths are told from the manifest's folder, so that it can move with them. */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { POLICIES } from '@pagefault/kernel';
+import { POLICIES, readPolicyName } from '@pagefault/kernel';
 import {
   type Contestant,
   findScheme,
@@ -60,7 +60,7 @@ async function programHash(given: string, cwd: string): Promise<string> {
 function isOwn(given: string): boolean {
   return (
     !isProgram(given) &&
-    !Object.hasOwn(POLICIES, given) &&
+    !Object.hasOwn(POLICIES, readPolicyName(given).name) &&
     findScheme(given) === undefined &&
     !isForesight(given)
   );
