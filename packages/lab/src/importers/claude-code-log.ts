@@ -58,7 +58,7 @@ export interface Entry {
 }
 
 /** What a log holds besides messages; none of it is a page. */
-const OTHERS: ReadonlySet<unknown> = new Set([
+export const OTHERS: ReadonlySet<unknown> = new Set([
   'summary',
   'system',
   'progress',
