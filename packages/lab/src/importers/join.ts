@@ -4,11 +4,12 @@ import { PagefaultError } from '@pagefault/contracts';
 import type { TraceHeader, TraceLine } from '../trace/format.js';
 import { checkTrace } from '../trace/read.js';
 import { MADE_SESSION_MS } from './builder.js';
+import { sourceOf } from './registry.js';
 import type { ImportOptions, TraceSource } from './source.js';
 
 /**
- * Files or one file, as one trace that is checked. Files without a step leave nothing. Errors: as the source's `read`; `E_CONFIG`
- * without a file.
+ * Files or one file, as one trace that is checked. Files without a step leave nothing. Errors: as the source's `read`, naming
+ * the importer that the file is for when that is another one; `E_CONFIG` without a file.
  */
 export async function* importTrace(
   source: TraceSource,
@@ -32,13 +33,45 @@ async function* joined(
   options: ImportOptions,
 ): AsyncGenerator<TraceLine> {
   const [first = ''] = files;
-  if (files.length === 1) return yield* source.read(first, options);
+  if (files.length === 1) return yield* linesOf(source, first, options);
   yield await headerOfAll(source, files, options);
   const row = new Row();
   for (const file of files) {
-    for await (const line of source.read(file, options)) yield* row.take(line);
+    for await (const line of linesOf(source, file, options)) yield* row.take(line);
     row.next();
   }
+}
+
+/** A file of another source is a mistake that is told, unless it stands among many. */
+async function* linesOf(
+  source: TraceSource,
+  file: string,
+  options: ImportOptions,
+): AsyncGenerator<TraceLine> {
+  let count = 0;
+  try {
+    for await (const line of source.read(file, options)) {
+      count++;
+      yield line;
+    }
+  } catch (error) {
+    throw (await misread(source, file, error)) ?? error;
+  }
+  const other = count <= 1 ? await otherSource(source, file) : undefined;
+  if (other)
+    options.onSkipped?.({ file, why: `there is nothing of ${source.name} in it: it is for ${other}` });
+}
+
+async function misread(source: TraceSource, file: string, cause: unknown): Promise<Error | undefined> {
+  if (!PagefaultError.is(cause) || cause.code !== 'E_TRACE') return undefined;
+  const other = await otherSource(source, file);
+  if (other === undefined) return undefined;
+  return new PagefaultError('E_TRACE', cause.message, { cause, hint: `it looks like a file for ${other}` });
+}
+
+async function otherSource(source: TraceSource, file: string): Promise<string | undefined> {
+  const found = await sourceOf(file);
+  return found === source ? undefined : found?.name;
 }
 
 /** Headers are read twice: the one of all stands first, and holds the hash of their hashes. */

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { beam } from './beam.js';
 import { claudeCode } from './claude-code.js';
+import { codex } from './codex.js';
 import { goodaiLtm } from './goodai-ltm.js';
 import { readBytes } from './lines.js';
 import { locomo } from './locomo.js';
@@ -20,6 +21,7 @@ export const TRACE_SOURCES: readonly TraceSource[] = [
   sweAgent,
   mooncake,
   claudeCode,
+  codex,
   recording,
 ];
 
@@ -37,12 +39,17 @@ const SAMPLE_BYTES = 262_144;
 
 /** Which importer reads the file. Errors: `E_NOT_FOUND`; `E_CONFIG` when none does, listing those that are known. */
 export async function detect(file: string): Promise<TraceSource> {
-  const sample = await sampleOf(file);
-  const found = TRACE_SOURCES.find((source) => source.matches(sample));
+  const found = await sourceOf(file);
   if (found) return found;
   throw new PagefaultError('E_CONFIG', `${basename(file)} is of no source that is known`, {
     hint: `say which it is: ${known()}`,
   });
+}
+
+/** Errors: `E_NOT_FOUND`. */
+export async function sourceOf(file: string): Promise<TraceSource | undefined> {
+  const sample = await sampleOf(file);
+  return TRACE_SOURCES.find((source) => source.matches(sample));
 }
 
 async function sampleOf(file: string): Promise<Sample> {

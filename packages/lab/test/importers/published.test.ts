@@ -1,4 +1,5 @@
 /** Published data, by the figures that are documented of them. */
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,7 +11,7 @@ import {
   stepCount,
   traceSource,
 } from '../../src/index.js';
-import { imported, traceOf } from '../support/imports.js';
+import { imported, told, traceOf, useFolder } from '../support/imports.js';
 import { dataFile, traceFile } from '../support/traces.js';
 
 const sum = (numbers: Int32Array) => numbers.reduce((total, one) => total + one, 0);
@@ -148,5 +149,42 @@ describe('Claude Code', () => {
     expect(without.lines).toHaveLength(1);
     const { lines } = await imported('claude-code', file, { sidechains: 'sessions' });
     expect(lines.map(({ type }) => type)).toEqual(['header', 'page', 'step', 'page']);
+  });
+});
+
+describe('Codex', () => {
+  const folder = useFolder();
+
+  it('reads a log that a converter is tested with', async ({ skip }) => {
+    const file = dataFile('exports/codex/interleaved_stream.jsonl', skip);
+    const { lines, skipped } = await imported('codex', file);
+    expect(told(lines).filter((one) => !one.startsWith('tool'))).toEqual([
+      'user 9',
+      'step at 0 needs nothing',
+      'step at 0 needs nothing',
+      'assistant 6',
+      'step at 6000 needs nothing',
+      'assistant 11',
+      'user 2',
+      'compact',
+      'summary 6',
+    ]);
+    expect(skipped).toEqual([]);
+    expect(await detect(file)).toBe(traceSource('codex'));
+  });
+
+  it('reads a session that TraceLab shows: nine calls, and what was billed of each', async ({ skip }) => {
+    const shown = await readFile(traceFile('llm/tracelab/codex__trace.json', skip), 'utf8');
+    const records = shown.split(/^===== record \d+ =====$/m).slice(1);
+    const file = await folder.write(
+      'rollout-x.jsonl',
+      records.map((one) => JSON.parse(one) as unknown),
+    );
+    const { lines } = await imported('codex', file);
+    const { usage } = await traceOf('codex', file);
+    expect(usage.map(({ read }) => read)).toEqual([6912, 9600, 9856, 3456, 10240, 9216, 10624, 10368, 9216]);
+    expect(usage.reduce((total, { read, plain }) => total + read + plain, 0)).toBe(95_819);
+    expect(lines.filter(({ type }) => type === 'step')).toHaveLength(9);
+    expect(pagesIn(lines.filter((line) => line.type === 'page' && line.kind === 'user'))).toBe(3);
   });
 });

@@ -40,6 +40,21 @@ describe('importers', () => {
     );
   });
 
+  it('name the importer that a file is for, when it is another one', async () => {
+    const log = await folder.write('rollout-a.jsonl', [{ type: 'session_meta', payload: { id: 'a' } }]);
+    await expect(imported('mooncake', log)).rejects.toMatchObject({
+      code: 'E_TRACE',
+      message: expect.stringContaining('line 1, field timestamp') as string,
+      hint: 'it looks like a file for codex',
+    });
+    const { skipped } = await imported('claude-code', log);
+    expect(skipped.map(({ why }) => why)).toEqual([
+      'its type is not known',
+      'there is nothing of claude-code in it: it is for codex',
+    ]);
+    expect((await imported('codex', await folder.write('empty.jsonl', ''))).skipped).toEqual([]);
+  });
+
   it('count by a tokenizer, when there is one, and say so', async () => {
     const file = await folder.write('x.master_log.jsonl', [
       { type: 3, timestamp: 5, test_id: '', data: { message: 'four words are here' } },
