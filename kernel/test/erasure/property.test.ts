@@ -122,44 +122,50 @@ function judge() {
   return { problems, onRequest, limit: (tokens: Tokens) => void (most = tokens) };
 }
 
+const RUNS = Number(process.env['PAGEFAULT_RUNS'] ?? 16);
+
 onEachStore('after the erasure of anything from any history', (createRecall) => {
-  it('its words are in no row, log, index, summary, recording or fork; the others are found, and all goes on', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 3, maxLength: 16 }),
-        fc.array(erasure, { minLength: 1, maxLength: 3 }),
-        async (steps, erasures) => {
-          const world = createWorld(keptOpen(createRecall()));
-          const { problems, onRequest, limit } = judge();
-          const options = { ...world, onRequest, window: 6_000, script: { window: 6_000, maxOutput: 400 } };
-          const { kernel } = await startKernel(options);
-          const root = await kernel.spawn();
-          limit((await root.map()).budget.tokens);
-          const family: Family = { members: [root], ofSpeaker: [], ofSource: new Map() };
-          for (const [n, one] of steps.entries()) await live(family, one, n);
-          for (const one of erasures) await checkErased(world, await eraseAny(world, kernel, family, one));
-          const pids = family.members.map(({ pid }) => pid);
-          await kernel.settle();
-          expect(await ghosts(world, pids)).toEqual([]);
-          for (const process of family.members) await checkAlive(world, process);
-          await kernel.close();
-          const again = await startKernel(options);
-          for (const pid of pids)
-            expect((await (await again.kernel.open(pid)).send('hello again')).outcome).toBe('answered');
-          expect(problems).toEqual([]);
-          const whole = await again.kernel.erase(root.pid, { cascade: true });
-          expect(whole.done).toBe(true);
-          expect(
-            withForks(whole)
-              .map(({ pid }) => pid)
-              .toSorted(),
-          ).toEqual(pids.toSorted());
-          for (const n of steps.keys()) expect(await tracesIn(world, marker(n))).toEqual([]);
-          expect(await world.recall.leftovers()).toEqual([]);
-          await again.kernel.close();
-        },
-      ),
-      { numRuns: Number(process.env['PAGEFAULT_RUNS'] ?? 16), endOnFailure: true },
-    );
-  });
+  it(
+    'its words are in no row, log, index, summary, recording or fork; the others are found, and all goes on',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 3, maxLength: 16 }),
+          fc.array(erasure, { minLength: 1, maxLength: 3 }),
+          async (steps, erasures) => {
+            const world = createWorld(keptOpen(createRecall()));
+            const { problems, onRequest, limit } = judge();
+            const options = { ...world, onRequest, window: 6_000, script: { window: 6_000, maxOutput: 400 } };
+            const { kernel } = await startKernel(options);
+            const root = await kernel.spawn();
+            limit((await root.map()).budget.tokens);
+            const family: Family = { members: [root], ofSpeaker: [], ofSource: new Map() };
+            for (const [n, one] of steps.entries()) await live(family, one, n);
+            for (const one of erasures) await checkErased(world, await eraseAny(world, kernel, family, one));
+            const pids = family.members.map(({ pid }) => pid);
+            await kernel.settle();
+            expect(await ghosts(world, pids)).toEqual([]);
+            for (const process of family.members) await checkAlive(world, process);
+            await kernel.close();
+            const again = await startKernel(options);
+            for (const pid of pids)
+              expect((await (await again.kernel.open(pid)).send('hello again')).outcome).toBe('answered');
+            expect(problems).toEqual([]);
+            const whole = await again.kernel.erase(root.pid, { cascade: true });
+            expect(whole.done).toBe(true);
+            expect(
+              withForks(whole)
+                .map(({ pid }) => pid)
+                .toSorted(),
+            ).toEqual(pids.toSorted());
+            for (const n of steps.keys()) expect(await tracesIn(world, marker(n))).toEqual([]);
+            expect(await world.recall.leftovers()).toEqual([]);
+            await again.kernel.close();
+          },
+        ),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    },
+    120_000 + RUNS * 10_000,
+  );
 });

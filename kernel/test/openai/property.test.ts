@@ -155,6 +155,6 @@ describe('any life on OpenAI', () => {
       };
       await fc.assert(fc.asyncProperty(life, holds), { numRuns: RUNS });
     },
-    120_000 + RUNS * 2_000,
+    120_000 + RUNS * 8_000,
   );
 });
