@@ -18,7 +18,7 @@ export const MADE_SESSION_MS = 3_600_000;
 type PageTold = Omit<PageLine, 'type' | 'id' | 'step'>;
 
 export class TraceBuilder {
-  readonly #why: NeedKind;
+  readonly #why: NeedKind | undefined;
   #pages = 0;
   #steps = 0;
   #time = 0;
@@ -28,7 +28,8 @@ export class TraceBuilder {
   /** What is talked about: words of the newest user message. */
   #focus: readonly number[] = [];
 
-  constructor(why: NeedKind) {
+  /** Without a kind there are no needs. */
+  constructor(why?: NeedKind) {
     this.#why = why;
   }
 
@@ -54,12 +55,14 @@ export class TraceBuilder {
     at = this.#time + (this.#steps === 0 ? 0 : MADE_STEP_MS),
   ): StepLine {
     this.#time = Math.max(this.#time, Math.round(at));
-    const each = [...new Set(needs)].toSorted((a, b) => a - b).map((id) => ({ id, why: this.#why }));
+    const why = this.#why;
+    const told =
+      why === undefined ? [] : [...new Set(needs)].toSorted((a, b) => a - b).map((id) => ({ id, why }));
     const rank = this.#ranker.rank(this.#focus);
     for (const { id, terms = [] } of this.#born) this.#ranker.add(id, terms);
     this.#born = [];
     const words = this.#focus.length > 0 ? { query: [...this.#focus], ...(rank.length > 0 && { rank }) } : {};
-    return { type: 'step', i: this.#steps++, ms: this.#time, out, needs: each, ...words };
+    return { type: 'step', i: this.#steps++, ms: this.#time, out, needs: told, ...words };
   }
 
   boundary(kind: BoundaryKind): BoundaryLine {

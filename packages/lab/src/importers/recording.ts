@@ -58,14 +58,14 @@ interface Cycle {
 /** A step is written when the next reply comes: its needs are seen only after the reply that they come from. */
 class Run {
   readonly #trace: TraceBuilder;
-  readonly #kind: NeedKind;
+  readonly #kind: NeedKind | undefined;
   readonly #skip: (why: string) => void;
   /** The kernel's ids to ours. */
   readonly #pages = new Map<number, number>();
   #cycle: Cycle | undefined;
   #start: number | undefined;
 
-  constructor(kind: NeedKind, skip: (why: string) => void) {
+  constructor(kind: NeedKind | undefined, skip: (why: string) => void) {
     this.#kind = kind;
     this.#trace = new TraceBuilder(kind);
     this.#skip = skip;

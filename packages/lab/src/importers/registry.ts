@@ -12,6 +12,7 @@ import { recording } from './recording.js';
 import type { Sample, TraceSource } from './source.js';
 import { sweAgent } from './swe-agent.js';
 import { tauBench } from './tau-bench.js';
+import { tracelab } from './tracelab.js';
 
 export const TRACE_SOURCES: readonly TraceSource[] = [
   goodaiLtm,
@@ -20,6 +21,7 @@ export const TRACE_SOURCES: readonly TraceSource[] = [
   tauBench,
   sweAgent,
   mooncake,
+  tracelab,
   claudeCode,
   codex,
   recording,

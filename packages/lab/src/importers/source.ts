@@ -54,8 +54,8 @@ export interface TraceSource {
   readonly name: string;
   /** Which files. */
   readonly reads: string;
-  /** What it can tell; the first is the default. */
-  readonly needs: readonly [NeedKind, ...NeedKind[]];
+  /** What it can tell; the first is the default. None of a source that has sizes and times alone. */
+  readonly needs: readonly NeedKind[];
   /** Where they come from, in a line. */
   readonly needsFrom: string;
   readonly licence: string;
@@ -66,11 +66,12 @@ export interface TraceSource {
   read(file: string, options?: ImportOptions): AsyncGenerator<TraceLine>;
 }
 
-export function needKind(source: TraceSource, { needs }: ImportOptions): NeedKind {
+/** Undefined for a source that tells none. */
+export function needKind(source: TraceSource, { needs }: ImportOptions): NeedKind | undefined {
   const kind = needs ?? source.needs[0];
-  if (source.needs.includes(kind)) return kind;
+  if (kind === undefined || source.needs.includes(kind)) return kind;
   throw new PagefaultError('E_CONFIG', `${source.name} tells no needs that are ${kind}`, {
-    hint: `it tells: ${source.needs.join(', ')}`,
+    hint: `it tells: ${source.needs.join(', ') || 'none'}`,
   });
 }
 
@@ -90,7 +91,7 @@ export async function headerOf(
     source: source.reads,
     licence: source.licence,
     tokenizer: (options.tokenizer ?? CHARACTERS_BY_FOUR).name,
-    needKinds: [needKind(source, options)],
+    needKinds: [needKind(source, options)].filter((kind) => kind !== undefined),
     sha256: told.sha256 ?? (await sha256Of(file)),
     ...told,
   };
