@@ -11,9 +11,8 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
 import { NONE } from './column.js';
-import { takeOfTwo } from './frame-list.js';
 import { type KnownLists, listsPolicy } from './lists-policy.js';
-import { PageLists } from './page-lists.js';
+import { PageLists, takeOfTwo } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, sizedRows, snapshotsOf } from './snapshot.js';
 
@@ -40,6 +39,7 @@ export function arc({ ghosts = 2_048 }: ArcOptions = {}): PagingPolicy {
 
 class ArcLists implements KnownLists {
   readonly #lists = new PageLists(4);
+  readonly frames = this.#lists.frames;
   readonly #recent = this.#lists.at(RECENT);
   readonly #often = this.#lists.at(OFTEN);
   readonly #recentGhosts = this.#lists.at(RECENT_GHOSTS);
@@ -66,12 +66,14 @@ class ArcLists implements KnownLists {
     this.#trim();
   }
 
-  need(id: PageId): void {
-    const list = this.#lists.whereIs(id);
-    if (list === NONE) return;
-    const frame = this.#lists.frames.of(id);
-    if (list <= OFTEN) return this.#lists.moveFrame(OFTEN, frame);
-    const size = this.#lists.frames.tokens(frame);
+  need(_: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
+    if (list === RECENT || list === OFTEN) this.#lists.move(OFTEN, frame);
+    else if (list !== NONE) this.#learn(list, frame);
+  }
+
+  #learn(list: number, frame: number): void {
+    const size = this.frames.tokens(frame);
     const recent = this.#recentGhosts.tokens;
     const often = this.#oftenGhosts.tokens;
     this.#lists.drop(frame);
@@ -84,27 +86,25 @@ class ArcLists implements KnownLists {
     this.#target = Math.min(this.#capacity, Math.max(0, this.#target + by));
   }
 
-  evict(id: PageId): void {
-    const list = this.#lists.whereIs(id);
+  evict(_: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
     if (list !== RECENT && list !== OFTEN) return;
-    this.#lists.moveFrame(list === RECENT ? RECENT_GHOSTS : OFTEN_GHOSTS, this.#lists.frames.of(id));
+    this.#lists.move(list === RECENT ? RECENT_GHOSTS : OFTEN_GHOSTS, frame);
     this.#trim();
   }
 
   /** Also as a ghost. */
-  forget(id: PageId): void {
-    this.#lists.remove(id);
+  forget(_: PageId, frame: number): void {
+    if (frame !== NONE) this.#lists.drop(frame);
   }
 
   /** Figure 4's REPLACE, once a victim. */
   victims(ask: VictimQuery): PageId[] {
-    const isRecentNext = (left: Tokens) => this.#isRecentFull(left);
-    return takeOfTwo(this.#lists.frames, this.#recent, this.#often, ask, isRecentNext);
+    return takeOfTwo(this.frames, this.#recent, this.#often, ask, this.#isRecentFull);
   }
 
-  #isRecentFull(tokens: Tokens): boolean {
-    return tokens > this.#target || (this.#hit === 'often' && tokens === this.#target);
-  }
+  readonly #isRecentFull = (tokens: Tokens): boolean =>
+    tokens > this.#target || (this.#hit === 'often' && tokens === this.#target);
 
   /** The source's bounds, recent ≤ capacity and all ≤ 2 × capacity with their ghosts, and our own on their number. */
   #trim(): void {

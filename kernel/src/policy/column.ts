@@ -1,24 +1,25 @@
 /** No frame, no page: what is answered where there is nothing. */
 export const NONE = -1;
 
-/** Room of a new column; it doubles when it is full. */
-const FIRST = 16;
-
-/** Whole numbers by frame, below 2³¹, in one typed array that grows. What was never set is `NONE`. */
+/** Whole numbers by frame, below 2³¹, in one typed array as long as there are frames: `Frames.column` makes it. */
 export class Column {
-  #values = new Int32Array(FIRST).fill(NONE);
+  #values: Int32Array;
 
+  constructor(room: number) {
+    this.#values = new Int32Array(room);
+  }
+
+  /** Of a frame that is open; `NONE` is none. */
   get(frame: number): number {
-    return this.#values[frame] ?? NONE;
+    return this.#values[frame] as number;
   }
 
   set(frame: number, value: number): void {
-    if (frame >= this.#values.length) this.#grow(frame);
     this.#values[frame] = value;
   }
 
-  #grow(frame: number): void {
-    const values = new Int32Array(Math.max(this.#values.length * 2, frame + 1)).fill(NONE);
+  grow(room: number): void {
+    const values = new Int32Array(room);
     values.set(this.#values);
     this.#values = values;
   }

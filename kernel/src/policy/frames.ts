@@ -1,23 +1,56 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { Column, NONE } from './column.js';
-import { PageTable } from './page-table.js';
+
+/** A process would need two thousand million pages to get past it. */
+export const LARGEST_PAGE: PageId = 2 ** 31 - 1;
+
+export function isPage(id: PageId): boolean {
+  return Number.isInteger(id) && id >= 0 && id <= LARGEST_PAGE;
+}
+
+/** Room of new columns, as a power of two; it doubles when it is full. */
+const FIRST_BITS = 4;
 
 /**
  * What a policy knows a page by: a frame, a small number that is used again when the page has been forgotten. What is known
  * of a frame stands in columns, so that a hit costs a few loads and stores, and nothing for the garbage collector.
+ *
+ * Frames are found by an inverted page table: pages hash to chains of frames, twice as many chains as there is room for
+ * frames, so that most hold one or none. All of it is as large as what is known, however large the numbers of pages are.
  */
 export class Frames {
-  readonly #table = new PageTable();
-  readonly #pages = new Column();
-  #tokens = new Float64Array(16);
-  /** The next free frame after each free frame. */
-  readonly #nextFree = new Column();
+  #room = 1 << FIRST_BITS;
+  readonly #columns: Column[] = [];
+  readonly #pages = this.column();
+  #tokens = new Float64Array(this.#room);
+  /** The next frame of the same chain; of a free frame, the next free one. */
+  readonly #next = this.column();
+  /** The first frame of each chain. */
+  #chains = new Int32Array(2 * this.#room).fill(NONE);
+  /** Bits of a hash beyond those that number a chain. */
+  #spareBits = 32 - FIRST_BITS - 1;
   #free = NONE;
   #opened = 0;
+  #reserved = 0;
 
-  /** `NONE` for a page that is not known. */
+  /** Zeros at first; what stands there when a frame is used again is what was left. */
+  column(): Column {
+    const column = new Column(this.#room);
+    this.#columns.push(column);
+    return column;
+  }
+
+  /** A frame that never has a page. None is to be had once others have been opened. */
+  reserve(): number {
+    this.#reserved++;
+    return this.#take();
+  }
+
+  /** `NONE` for a page that is not known. Any number may be asked for. */
   of(id: PageId): number {
-    return this.#table.get(id);
+    let frame = this.#chains[this.#chainOf(id)] as number;
+    while (frame !== NONE && this.#pages.get(frame) !== id) frame = this.#next.get(frame);
+    return frame;
   }
 
   page(frame: number): PageId {
@@ -25,36 +58,71 @@ export class Frames {
   }
 
   tokens(frame: number): Tokens {
-    return this.#tokens[frame] ?? 0;
+    return this.#tokens[frame] as Tokens;
   }
 
-  /** A frame for a page that has none. */
+  /** A frame for a page that has none. Errors: `RangeError` for an id that is not a whole number up to `LARGEST_PAGE`. */
   open(id: PageId, tokens: Tokens): number {
-    const frame = this.#free === NONE ? this.#opened++ : this.#free;
-    if (frame === this.#free) this.#free = this.#nextFree.get(frame);
-    this.#table.set(id, frame);
+    if (!isPage(id)) throw new RangeError(`page id ${id} is not a whole number from 0 to ${LARGEST_PAGE}`);
+    const frame = this.#take();
     this.#pages.set(frame, id);
-    if (frame >= this.#tokens.length) this.#grow();
     this.#tokens[frame] = tokens;
+    this.#enchain(frame);
     return frame;
+  }
+
+  #take(): number {
+    const frame = this.#free;
+    if (frame !== NONE) this.#free = this.#next.get(frame);
+    else if (this.#opened === this.#room) this.#grow();
+    return frame === NONE ? this.#opened++ : frame;
   }
 
   /** It must be in no list any more. */
   close(frame: number): void {
-    this.#table.delete(this.page(frame));
-    this.#nextFree.set(frame, this.#free);
+    this.#unchain(frame);
+    this.#next.set(frame, this.#free);
     this.#free = frame;
   }
 
-  clear(): void {
-    this.#table.clear();
-    this.#free = NONE;
-    this.#opened = 0;
+  #enchain(frame: number): void {
+    const chain = this.#chainOf(this.#pages.get(frame));
+    this.#next.set(frame, this.#chains[chain] as number);
+    this.#chains[chain] = frame;
   }
 
+  #unchain(frame: number): void {
+    const chain = this.#chainOf(this.#pages.get(frame));
+    const next = this.#next.get(frame);
+    let before = this.#chains[chain] as number;
+    if (before === frame) this.#chains[chain] = next;
+    else {
+      while (this.#next.get(before) !== frame) before = this.#next.get(before);
+      this.#next.set(before, next);
+    }
+  }
+
+  /** Multiplicative hashing (Knuth, volume 3, §6.4), by 2³² over the golden ratio: pages in a row fall far apart. */
+  #chainOf(id: PageId): number {
+    return Math.imul(id, 0x9e3779b1) >>> this.#spareBits;
+  }
+
+  /** Every page; reserved frames stay. */
+  clear(): void {
+    this.#chains.fill(NONE);
+    this.#free = NONE;
+    this.#opened = this.#reserved;
+  }
+
+  /** All frames are open. */
   #grow(): void {
-    const tokens = new Float64Array(this.#tokens.length * 2);
+    this.#room *= 2;
+    for (const column of this.#columns) column.grow(this.#room);
+    const tokens = new Float64Array(this.#room);
     tokens.set(this.#tokens);
     this.#tokens = tokens;
+    this.#chains = new Int32Array(2 * this.#room).fill(NONE);
+    this.#spareBits--;
+    for (let frame = this.#reserved; frame < this.#opened; frame++) this.#enchain(frame);
   }
 }

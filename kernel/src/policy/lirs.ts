@@ -11,13 +11,13 @@
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { Column, NONE } from './column.js';
+import { NONE } from './column.js';
 import { FrameList } from './frame-list.js';
 import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, isOnceEach, pageId, type SizedRows, sizedRows, snapshotsOf } from './snapshot.js';
-import { sizeNow } from './victims.js';
+import { Victims } from './victims.js';
 
 export interface LirsOptions {
   /** The queue's part of the memory. Default .01, the source's. */
@@ -58,13 +58,13 @@ export function lirs(options: LirsOptions = {}): PagingPolicy {
 class RecencySets implements KnownLists {
   readonly #options: Required<LirsOptions>;
   readonly #lists = new PageLists(3);
-  readonly #frames = this.#lists.frames;
+  readonly frames = this.#lists.frames;
   readonly #lir = this.#lists.at(LIR);
   readonly #queue = this.#lists.at(QUEUE);
   readonly #ghosts = this.#lists.at(GHOSTS);
   /** By last need, the newest at its end. Links of its own: a page of the queue may be in both. */
-  readonly #stack = new FrameList(this.#frames);
-  readonly #isStacked = new Column();
+  readonly #stack = new FrameList(this.frames);
+  readonly #isStacked = this.frames.column();
   /** What LIR pages may hold. */
   #lirRoom: Tokens = Number.MAX_SAFE_INTEGER;
   /** The page that had left and was needed last, since the last birth. */
@@ -83,22 +83,28 @@ class RecencySets implements KnownLists {
   }
 
   add(id: PageId, tokens: Tokens): void {
-    const isWanted = this.#wanted !== null && this.#lists.whereIs(this.#wanted) === GHOSTS;
-    if (this.#wanted !== null && isWanted) this.forget(this.#wanted);
-    this.forget(id);
-    this.#wanted = null;
+    const isWanted = this.#dropWanted();
+    this.#drop(this.frames.of(id));
     this.#last = id;
     const isLir = isWanted || this.#lir.tokens + tokens <= this.#lirRoom;
-    this.#lists.put(isLir ? LIR : QUEUE, id, tokens);
-    this.#push(this.#frames.of(id));
+    this.#push(this.#lists.put(isLir ? LIR : QUEUE, id, tokens));
     this.#demote();
   }
 
-  need(id: PageId): void {
-    const frame = this.#frames.of(id);
+  /** False when none is wanted, or it is not remembered any more. */
+  #dropWanted(): boolean {
+    if (this.#wanted === null) return false;
+    const frame = this.frames.of(this.#wanted);
+    const isGhost = this.#lists.listOf(frame) === GHOSTS;
+    this.#wanted = null;
+    if (isGhost) this.#drop(frame);
+    return isGhost;
+  }
+
+  need(id: PageId, frame: number): void {
     if (frame === NONE || id === this.#last) return;
     this.#last = id;
-    const list = this.#lists.whereIs(id);
+    const list = this.#lists.listOf(frame);
     if (list === LIR) this.#touch(frame);
     else if (list === QUEUE) this.#promote(frame);
     else if (list === GHOSTS) this.#wanted = id;
@@ -118,7 +124,7 @@ class RecencySets implements KnownLists {
       return;
     }
     this.#stack.moveToEnd(frame);
-    this.#lists.moveFrame(LIR, frame);
+    this.#lists.move(LIR, frame);
     this.#demote();
   }
 
@@ -138,51 +144,54 @@ class RecencySets implements KnownLists {
       this.#prune();
       const bottom = this.#stack.first;
       this.#unstack(bottom);
-      this.#lists.moveFrame(QUEUE, bottom);
+      this.#lists.move(QUEUE, bottom);
     }
     this.#prune();
   }
 
   /** The bottom of the stack is a LIR page: what lies below says nothing any more. */
   #prune(): void {
-    for (let bottom = this.#stack.first; bottom !== NONE; bottom = this.#stack.first) {
-      const list = this.#lists.whereIs(this.#frames.page(bottom));
+    for (let bottom = this.#stack.first; bottom !== this.#stack.end; bottom = this.#stack.first) {
+      const list = this.#lists.listOf(bottom);
       if (list === LIR) return;
       this.#unstack(bottom);
       if (list === GHOSTS) this.#lists.drop(bottom);
     }
   }
 
-  evict(id: PageId): void {
-    const frame = this.#frames.of(id);
-    const list = this.#lists.whereIs(id);
-    if (list === QUEUE && this.#isStacked.get(frame) === 1) this.#lists.moveFrame(GHOSTS, frame);
-    else if (list === QUEUE || list === LIR) this.forget(id);
-    while (this.#ghosts.length > this.#options.ghosts) this.forget(this.#frames.page(this.#ghosts.first));
+  evict(id: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
+    if (list === QUEUE && this.#isStacked.get(frame) === 1) this.#lists.move(GHOSTS, frame);
+    else if (list === QUEUE || list === LIR) this.forget(id, frame);
+    while (this.#ghosts.length > this.#options.ghosts) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const frame = this.#ghosts.first;
+    this.forget(this.frames.page(frame), frame);
   }
 
   /** Also where it has left. */
-  forget(id: PageId): void {
-    const frame = this.#frames.of(id);
+  forget(id: PageId, frame: number): void {
+    if (this.#wanted === id) this.#wanted = null;
+    if (this.#last === id) this.#last = null;
+    this.#drop(frame);
+  }
+
+  #drop(frame: number): void {
     if (frame === NONE) return;
     if (this.#isStacked.get(frame) === 1) this.#unstack(frame);
     this.#lists.drop(frame);
-    if (this.#wanted === id) this.#wanted = null;
-    if (this.#last === id) this.#last = null;
     this.#prune();
   }
 
   victims(ask: VictimQuery): PageId[] {
-    const victims: PageId[] = [];
-    let released = this.#queue.takeInto(victims, ask);
-    let frame = this.#stack.first;
-    for (; released < ask.release && frame !== NONE; frame = this.#stack.after(frame)) {
-      const id = this.#frames.page(frame);
-      if (this.#lists.whereIs(id) !== LIR || !ask.isEligible(id)) continue;
-      victims.push(id);
-      released += sizeNow(ask, id, this.#frames.tokens(frame));
-    }
-    return victims;
+    const victims = new Victims(this.frames, ask);
+    this.#queue.offerTo(victims);
+    const stack = this.#stack;
+    for (let frame = stack.first; frame !== stack.end && !victims.isEnough; frame = stack.after(frame))
+      if (this.#lists.listOf(frame) === LIR) victims.offer(frame);
+    return victims.ids;
   }
 
   snapshot(maxBytes: number): Uint8Array {
@@ -200,8 +209,8 @@ class RecencySets implements KnownLists {
     if (!known) return false;
     this.#lists.load(known.lists);
     this.#stack.clear();
-    for (const [id] of known.lists.flat()) this.#isStacked.set(this.#frames.of(id), 0);
-    for (const id of known.stack) this.#push(this.#frames.of(id));
+    for (const [id] of known.lists.flat()) this.#isStacked.set(this.frames.of(id), 0);
+    for (const id of known.stack) this.#push(this.frames.of(id));
     this.#wanted = known.wanted;
     this.#last = known.last;
     this.#demote();

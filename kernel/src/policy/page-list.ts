@@ -1,7 +1,7 @@
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import { NONE } from './column.js';
-import { PageLists } from './page-lists.js';
-import { isPage } from './page-table.js';
+import { FrameList } from './frame-list.js';
+import { Frames, isPage } from './frames.js';
 import type { VictimQuery } from './policy.js';
 
 const encoder = new TextEncoder();
@@ -9,42 +9,48 @@ const decoder = new TextDecoder();
 
 /** The resident pages in one order: what FIFO, LRU and MRU share. */
 export class PageList {
-  readonly #lists = new PageLists(1);
+  readonly #frames = new Frames();
+  readonly #list = new FrameList(this.#frames);
 
   get tokens(): Tokens {
-    return this.#lists.at(0).tokens;
+    return this.#list.tokens;
   }
 
   /** To the end, unless it is there. */
   append({ id, tokens }: Pick<PageView, 'id' | 'tokens'>): void {
-    if (this.#lists.frames.of(id) === NONE) this.#lists.put(0, id, tokens);
+    if (this.#frames.of(id) === NONE) this.#list.append(this.#frames.open(id, tokens));
   }
 
   remove(id: PageId): void {
-    this.#lists.remove(id);
+    const frame = this.#frames.of(id);
+    if (frame === NONE) return;
+    this.#list.remove(frame);
+    this.#frames.close(frame);
   }
 
   /** Nothing happens to a page that is not there. */
   moveToEnd(id: PageId): void {
-    const frame = this.#lists.frames.of(id);
-    if (frame !== NONE) this.#lists.at(0).moveToEnd(frame);
+    const frame = this.#frames.of(id);
+    if (frame !== NONE) this.#list.moveToEnd(frame);
   }
 
   /** From the front, as many eligible pages as the release needs. */
   take(ask: VictimQuery): PageId[] {
-    return this.#lists.at(0).take(ask);
+    return this.#list.take(ask);
   }
 
   takeFromEnd(ask: VictimQuery): PageId[] {
-    return this.#lists.at(0).takeFromEnd(ask);
+    return this.#list.takeFromEnd(ask);
   }
 
   rows(): [PageId, Tokens][] {
-    return this.#lists.rows(0);
+    return this.#list.rows();
   }
 
   load(rows: readonly (readonly [PageId, Tokens])[]): void {
-    this.#lists.load([rows]);
+    this.#frames.clear();
+    this.#list.clear();
+    for (const [id, tokens] of rows) this.append({ id, tokens });
   }
 
   /** The order alone; empty when it does not fit, so that the caller rebuilds. */

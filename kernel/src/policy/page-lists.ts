@@ -1,16 +1,18 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
-import { Column, NONE } from './column.js';
+import { NONE } from './column.js';
 import { FrameList, Links } from './frame-list.js';
 import { Frames } from './frames.js';
+import type { VictimQuery } from './policy.js';
+import { Victims } from './victims.js';
 
 /** A few lists of pages, numbered from 0; a page is in one of them at most. What ARC, 2Q and S3-FIFO are made of. */
 export class PageLists {
   readonly frames = new Frames();
   readonly #lists: readonly FrameList[];
-  readonly #where = new Column();
+  readonly #list = this.frames.column();
 
   constructor(count: number) {
-    const links = new Links();
+    const links = new Links(this.frames);
     this.#lists = Array.from({ length: count }, () => new FrameList(this.frames, links));
   }
 
@@ -19,40 +21,40 @@ export class PageLists {
     return this.#lists[list] as FrameList;
   }
 
-  /** The number of the page's list; `NONE` for a page that is in none. */
-  whereIs(id: PageId): number {
-    const frame = this.frames.of(id);
-    return frame === NONE ? NONE : this.#where.get(frame);
+  /** The number of the list that a frame is in; `NONE` for `NONE`. */
+  listOf(frame: number): number {
+    return frame === NONE ? NONE : this.#list.get(frame);
   }
 
-  /** To the end of a list, from wherever it is; a page that is new here takes so many tokens. */
-  put(list: number, id: PageId, tokens: Tokens): void {
-    const frame = this.frames.of(id);
-    if (frame === NONE) this.#add(list, this.frames.open(id, tokens));
-    else this.moveFrame(list, frame);
+  /** To the end of a list, from wherever it is; a page that is new here takes so many tokens. Its frame. */
+  put(list: number, id: PageId, tokens: Tokens): number {
+    const known = this.frames.of(id);
+    if (known !== NONE) this.move(list, known);
+    return known === NONE ? this.#open(list, id, tokens) : known;
+  }
+
+  #open(list: number, id: PageId, tokens: Tokens): number {
+    const frame = this.frames.open(id, tokens);
+    this.#append(list, frame);
+    return frame;
   }
 
   /** To the end of a list, from wherever it is. */
-  moveFrame(list: number, frame: number): void {
-    const from = this.#where.get(frame);
+  move(list: number, frame: number): void {
+    const from = this.#list.get(frame);
     if (from === list) return this.at(list).moveToEnd(frame);
     this.at(from).remove(frame);
-    this.#add(list, frame);
+    this.#append(list, frame);
   }
 
-  #add(list: number, frame: number): void {
+  #append(list: number, frame: number): void {
     this.at(list).append(frame);
-    this.#where.set(frame, list);
+    this.#list.set(frame, list);
   }
 
   /** From whichever list it is in. */
-  remove(id: PageId): void {
-    const frame = this.frames.of(id);
-    if (frame !== NONE) this.drop(frame);
-  }
-
   drop(frame: number): void {
-    this.at(this.#where.get(frame)).remove(frame);
+    this.at(this.#list.get(frame)).remove(frame);
     this.frames.close(frame);
   }
 
@@ -80,4 +82,30 @@ export class PageLists {
     for (const list of this.#lists) list.clear();
     for (const [list, rows] of lists.entries()) for (const [id, tokens] of rows) this.put(list, id, tokens);
   }
+}
+
+/**
+ * From the fronts of two lists, as many eligible pages as the release needs. While both have some, `isFirstNext` says
+ * which list is to give, by the tokens that are left in the first.
+ */
+export function takeOfTwo(
+  frames: Frames,
+  first: FrameList,
+  second: FrameList,
+  ask: VictimQuery,
+  isFirstNext: (left: Tokens) => boolean,
+): PageId[] {
+  const victims = new Victims(frames, ask);
+  let one = first.first;
+  let other = second.first;
+  let left = first.tokens;
+  while (!victims.isEnough) {
+    const isFirst = one !== first.end && (other === second.end || isFirstNext(left));
+    const frame = isFirst ? one : other;
+    if (frame === second.end) break;
+    if (isFirst) one = first.after(frame);
+    else other = second.after(frame);
+    if (victims.offer(frame) && isFirst) left -= frames.tokens(frame);
+  }
+  return victims.ids;
 }

@@ -6,7 +6,7 @@
  */
 import type { PageId, PageView, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { Column, NONE } from './column.js';
+import { NONE } from './column.js';
 import { Frames } from './frames.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { sizedRows, snapshotsOf, whole } from './snapshot.js';
@@ -48,9 +48,9 @@ class RandomPages {
   draws: number;
   readonly #frames = new Frames();
   /** Every frame once, in no order that matters, so that a draw is one load. */
-  readonly #all = new Column();
+  readonly #all = this.#frames.column();
   /** Where a frame stands among all. */
-  readonly #place = new Column();
+  readonly #place = this.#frames.column();
   #count = 0;
 
   constructor(seed: number) {

@@ -1,11 +1,11 @@
 import type { PageId, PageView } from '@pagefault/contracts';
 import { z } from 'zod';
-import { Column, NONE } from './column.js';
+import { NONE } from './column.js';
 import { FrameList } from './frame-list.js';
 import { Frames } from './frames.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { bit, pageId, rows, snapshotsOf, whole } from './snapshot.js';
-import { sizeNow } from './victims.js';
+import { Victims } from './victims.js';
 
 /** In the order of the ring, with the place of the hand among them. */
 const ringSchema = z
@@ -51,20 +51,24 @@ class Ring {
   readonly #frames = new Frames();
   /** The first comes round after the last. */
   readonly #ring = new FrameList(this.#frames);
-  readonly #used = new Column();
-  #hand = NONE;
+  readonly #used = this.#frames.column();
+  #at = this.#ring.end;
 
   constructor(comesIn: Entry) {
     this.#comesIn = comesIn;
+  }
+
+  /** Behind the last it has come round to the first. */
+  get #hand(): number {
+    return this.#at === this.#ring.end ? this.#ring.first : this.#at;
   }
 
   append({ id, tokens }: Pick<PageView, 'id' | 'tokens'>): void {
     if (this.#frames.of(id) !== NONE) return;
     const isAtEnd = this.#comesIn === 'behind the newest' || this.#hand === this.#ring.first;
     const frame = this.#frames.open(id, tokens);
-    this.#ring.insertBefore(isAtEnd ? NONE : this.#hand, frame);
+    this.#ring.insertBefore(isAtEnd ? this.#ring.end : this.#hand, frame);
     this.#used.set(frame, 0);
-    if (this.#hand === NONE) this.#hand = frame;
   }
 
   use(id: PageId): void {
@@ -74,20 +78,13 @@ class Ring {
 
   /** First round: pages without use; second round: the others, whose bits the first has cleared. */
   take(ask: VictimQuery): PageId[] {
-    const victims: PageId[] = [];
-    let released = 0;
+    const victims = new Victims(this.#frames, ask);
     for (let used = 0; used <= 1; used++) {
       let frame = this.#hand;
-      for (let passed = 0; passed < this.#ring.length; passed++, frame = this.#after(frame)) {
-        if (released >= ask.release) return victims;
-        if (this.#used.get(frame) !== used) continue;
-        const id = this.#frames.page(frame);
-        if (!ask.isEligible(id)) continue;
-        victims.push(id);
-        released += sizeNow(ask, id, this.#frames.tokens(frame));
-      }
+      for (let left = this.#ring.length; left > 0 && !victims.isEnough; left--, frame = this.#after(frame))
+        if (this.#used.get(frame) === used) victims.offer(frame);
     }
-    return victims;
+    return victims.ids;
   }
 
   /** The hand has gone on to this page, past it, and, when it was used, once round before. */
@@ -96,7 +93,7 @@ class Ring {
     if (frame === NONE) return;
     const isSecondRound = this.#used.get(frame) === 1;
     if (isSecondRound || frame !== this.#hand) this.#clear(this.#hand, isSecondRound ? this.#hand : frame);
-    this.#hand = this.#ring.length === 1 ? NONE : this.#after(frame);
+    this.#at = this.#ring.after(frame);
     this.#ring.remove(frame);
     this.#frames.close(frame);
   }
@@ -112,26 +109,32 @@ class Ring {
 
   #after(frame: number): number {
     const next = this.#ring.after(frame);
-    return next === NONE ? this.#ring.first : next;
+    return next === this.#ring.end ? this.#ring.first : next;
   }
 
   rows(): RingRows {
     const frames = this.#ring.rows().map(([id, tokens]): RingRows['frames'][number] => {
       return [id, tokens, this.#used.get(this.#frames.of(id)) === 1 ? 1 : 0];
     });
-    const hand = this.#hand === NONE ? 0 : frames.findIndex(([id]) => id === this.#frames.page(this.#hand));
-    return { hand, frames };
+    const at = this.#ring.length === 0 ? NONE : this.#frames.page(this.#hand);
+    return {
+      hand: Math.max(
+        0,
+        frames.findIndex(([id]) => id === at),
+      ),
+      frames,
+    };
   }
 
   load({ hand, frames }: RingRows): void {
     this.#ring.clear();
     this.#frames.clear();
-    for (const [id, tokens, isUsed] of frames) {
+    this.#at = this.#ring.end;
+    for (const [place, [id, tokens, isUsed]] of frames.entries()) {
       const frame = this.#frames.open(id, tokens);
       this.#ring.append(frame);
       this.#used.set(frame, isUsed);
+      if (place === hand) this.#at = frame;
     }
-    const [id = NONE] = frames[hand] ?? [];
-    this.#hand = this.#frames.of(id);
   }
 }

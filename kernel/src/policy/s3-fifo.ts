@@ -9,12 +9,14 @@
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { Column, NONE } from './column.js';
+import { type Column, NONE } from './column.js';
+import type { FrameList } from './frame-list.js';
+import type { Frames } from './frames.js';
 import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, pageId, rows, sizedRows, snapshotsOf, whole } from './snapshot.js';
-import { sizeNow } from './victims.js';
+import { Victims } from './victims.js';
 
 export interface S3FifoOptions {
   /** The small queue's part of the memory; ghosts are remembered for the rest. Default .1, the source's. */
@@ -51,10 +53,11 @@ interface Move {
 
 class ThreeQueues implements KnownLists {
   readonly #lists = new PageLists(3);
+  readonly frames = this.#lists.frames;
   readonly #small = this.#lists.at(SMALL);
   readonly #main = this.#lists.at(MAIN);
   readonly #ghosts = this.#lists.at(GHOSTS);
-  readonly #uses = new Column();
+  readonly #uses = this.frames.column();
   readonly #smallShare: number;
   #capacity: Tokens = Number.MAX_SAFE_INTEGER;
   /** The ghost that was needed last since the last birth; it stays where it is until then, as in the source. */
@@ -70,50 +73,54 @@ class ThreeQueues implements KnownLists {
   }
 
   add(id: PageId, tokens: Tokens): void {
-    const isWanted = this.#wanted !== null && this.#lists.whereIs(this.#wanted) === GHOSTS;
-    if (this.#wanted !== null && isWanted) this.forget(this.#wanted);
-    this.#lists.put(isWanted ? MAIN : SMALL, id, tokens);
-    this.#uses.set(this.#lists.frames.of(id), 0);
-    this.#wanted = null;
+    const isWanted = this.#dropWanted();
+    this.#uses.set(this.#lists.put(isWanted ? MAIN : SMALL, id, tokens), 0);
   }
 
-  need(id: PageId): void {
-    const frame = this.#lists.frames.of(id);
-    if (frame === NONE) return;
-    if (this.#lists.whereIs(id) === GHOSTS) this.#wanted = id;
-    else this.#uses.set(frame, Math.min(MOST_USES, this.#uses.get(frame) + 1));
+  /** False when none is wanted, or it is no ghost any more. */
+  #dropWanted(): boolean {
+    if (this.#wanted === null) return false;
+    const frame = this.frames.of(this.#wanted);
+    const isGhost = this.#lists.listOf(frame) === GHOSTS;
+    if (isGhost) this.#lists.drop(frame);
+    this.#wanted = null;
+    return isGhost;
+  }
+
+  need(id: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
+    if (list === GHOSTS) this.#wanted = id;
+    else if (list !== NONE) this.#uses.set(frame, Math.min(MOST_USES, this.#uses.get(frame) + 1));
   }
 
   /** Also as a ghost. */
-  forget(id: PageId): void {
-    this.#lists.remove(id);
+  forget(id: PageId, frame: number): void {
+    if (frame !== NONE) this.#lists.drop(frame);
     if (this.#wanted === id) this.#wanted = null;
   }
 
   victims(ask: VictimQuery): PageId[] {
-    const victims: PageId[] = [];
+    const victims = new Victims(this.frames, ask);
     const walk = this.#walk();
-    for (let released = 0; released < ask.release;) {
+    while (!victims.isEnough) {
       const frame = walk.next(ask.isEligible);
       if (frame === NONE) break;
-      const id = this.#lists.frames.page(frame);
-      victims.push(id);
-      released += sizeNow(ask, id, this.#lists.frames.tokens(frame));
+      victims.offer(frame);
     }
-    return victims;
+    return victims.ids;
   }
 
   /** The walk that came to this page is made for good. */
-  evict(id: PageId): void {
-    const list = this.#lists.whereIs(id);
+  evict(id: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
     if (list !== SMALL && list !== MAIN) return;
     const walk = this.#walk();
-    const frame = walk.next((other) => other === id);
+    walk.next((other) => other === id);
     for (const move of walk.moves) {
-      this.#lists.moveFrame(move.list, move.frame);
+      this.#lists.move(move.list, move.frame);
       this.#uses.set(move.frame, move.uses);
     }
-    if (this.#lists.whereIs(id) === SMALL) this.#lists.moveFrame(GHOSTS, frame);
+    if (this.#lists.listOf(frame) === SMALL) this.#lists.move(GHOSTS, frame);
     else this.#lists.drop(frame);
     this.#trim();
   }
@@ -128,7 +135,7 @@ class ThreeQueues implements KnownLists {
   }
 
   snapshot(maxBytes: number): Uint8Array {
-    const { frames } = this.#lists;
+    const { frames } = this;
     const residents = [...this.#small.rows(), ...this.#main.rows()];
     const uses = residents.map(([id]): [PageId, number] => [id, this.#uses.get(frames.of(id))]);
     const used = uses.filter(([, count]) => count > 0);
@@ -141,9 +148,9 @@ class ThreeQueues implements KnownLists {
     const known = snapshots.read(bytes);
     if (!known) return false;
     this.#lists.load(known.lists);
-    for (const [id] of known.lists.flat()) this.#uses.set(this.#lists.frames.of(id), 0);
+    for (const [id] of known.lists.flat()) this.#uses.set(this.frames.of(id), 0);
     for (const [id, uses] of known.uses) {
-      const frame = this.#lists.frames.of(id);
+      const frame = this.frames.of(id);
       if (frame !== NONE) this.#uses.set(frame, uses);
     }
     this.#wanted = known.wanted;
@@ -155,35 +162,40 @@ class ThreeQueues implements KnownLists {
 /** Goes over the queues as an eviction does, and changes nothing: it notes what would move. */
 class Walk {
   readonly moves: Move[] = [];
-  readonly #lists: PageLists;
+  readonly #frames: Frames;
   readonly #uses: Column;
+  readonly #small: FrameList;
+  readonly #main: FrameList;
   /** From this on the small queue gives. */
   readonly #smallFrom: Tokens;
-  #small: number;
-  #main: number;
+  #nextOfSmall: number;
+  #nextOfMain: number;
   #smallTokens: Tokens;
   /** Moves to the main queue, which come after what is there. */
   readonly #added: Move[] = [];
   #passed = 0;
 
   constructor(lists: PageLists, uses: Column, smallFrom: Tokens) {
-    this.#lists = lists;
+    this.#frames = lists.frames;
     this.#uses = uses;
+    this.#small = lists.at(SMALL);
+    this.#main = lists.at(MAIN);
     this.#smallFrom = smallFrom;
-    this.#small = lists.at(SMALL).first;
-    this.#main = lists.at(MAIN).first;
-    this.#smallTokens = lists.at(SMALL).tokens;
+    this.#nextOfSmall = this.#small.first;
+    this.#nextOfMain = this.#main.first;
+    this.#smallTokens = this.#small.tokens;
   }
 
   /** The next page that would leave and may; `NONE` when there is none. What would leave and may not goes to the end of its queue. */
   next(mayGo: (id: PageId) => boolean): number {
     for (;;) {
-      const isMainOver = this.#main === NONE && this.#passed === this.#added.length;
-      if (this.#small === NONE && isMainOver) return NONE;
-      const isSmall = this.#small !== NONE && (isMainOver || this.#smallTokens >= this.#smallFrom);
+      const isSmallOver = this.#nextOfSmall === this.#small.end;
+      const isMainOver = this.#nextOfMain === this.#main.end && this.#passed === this.#added.length;
+      if (isSmallOver && isMainOver) return NONE;
+      const isSmall = !isSmallOver && (isMainOver || this.#smallTokens >= this.#smallFrom);
       const frame = isSmall ? this.#fromSmall() : this.#fromMain();
-      if (frame !== NONE && mayGo(this.#lists.frames.page(frame))) {
-        if (isSmall) this.#smallTokens -= this.#lists.frames.tokens(frame);
+      if (frame !== NONE && mayGo(this.#frames.page(frame))) {
+        if (isSmall) this.#smallTokens -= this.#frames.tokens(frame);
         return frame;
       }
       if (frame !== NONE) this.moves.push({ frame, list: isSmall ? SMALL : MAIN, uses: 0 });
@@ -192,25 +204,25 @@ class Walk {
 
   /** The page at its front, if it would leave. */
   #fromSmall(): number {
-    const frame = this.#small;
-    this.#small = this.#lists.at(SMALL).after(frame);
+    const frame = this.#nextOfSmall;
+    this.#nextOfSmall = this.#small.after(frame);
     if (this.#uses.get(frame) <= ENOUGH_USES) return frame;
-    this.#smallTokens -= this.#lists.frames.tokens(frame);
+    this.#smallTokens -= this.#frames.tokens(frame);
     this.#add({ frame, list: MAIN, uses: 0 });
     return NONE;
   }
 
   #fromMain(): number {
-    const { frame, uses } = this.#nextOfMain();
+    const { frame, uses } = this.#frontOfMain();
     if (uses === 0) return frame;
     this.#add({ frame, list: MAIN, uses: uses - 1 });
     return NONE;
   }
 
-  #nextOfMain(): { readonly frame: number; readonly uses: number } {
-    const frame = this.#main;
-    if (frame === NONE) return this.#added[this.#passed++] as Move;
-    this.#main = this.#lists.at(MAIN).after(frame);
+  #frontOfMain(): { readonly frame: number; readonly uses: number } {
+    const frame = this.#nextOfMain;
+    if (frame === this.#main.end) return this.#added[this.#passed++] as Move;
+    this.#nextOfMain = this.#main.after(frame);
     return { frame, uses: this.#uses.get(frame) };
   }
 

@@ -1,7 +1,7 @@
 /** How policies write down what they know: JSON with the policy's name in it, checked when it is read back. */
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { LARGEST_PAGE } from './page-table.js';
+import { LARGEST_PAGE } from './frames.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -10,9 +10,9 @@
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
 import { z } from 'zod';
-import { takeOfTwo } from './frame-list.js';
+import { NONE } from './column.js';
 import { type KnownLists, listsPolicy } from './lists-policy.js';
-import { PageLists } from './page-lists.js';
+import { PageLists, takeOfTwo } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, pageId, sizedRows, snapshotsOf } from './snapshot.js';
 
@@ -38,6 +38,7 @@ export function twoQueue({ recentShare = 0.25, ghostShare = 0.5 }: TwoQueueOptio
 
 class TwoQueues implements KnownLists {
   readonly #lists = new PageLists(3);
+  readonly frames = this.#lists.frames;
   readonly #recent = this.#lists.at(RECENT);
   readonly #often = this.#lists.at(OFTEN);
   readonly #ghosts = this.#lists.at(GHOSTS);
@@ -59,35 +60,41 @@ class TwoQueues implements KnownLists {
 
   add(id: PageId, tokens: Tokens): void {
     const isWanted = this.#wanted !== null;
-    if (this.#wanted !== null && this.#lists.whereIs(this.#wanted) === GHOSTS) this.forget(this.#wanted);
+    if (isWanted) this.#dropWanted();
     this.#lists.put(isWanted ? OFTEN : RECENT, id, tokens);
+  }
+
+  #dropWanted(): void {
+    const frame = this.frames.of(this.#wanted ?? NONE);
+    if (this.#lists.listOf(frame) === GHOSTS) this.#lists.drop(frame);
     this.#wanted = null;
   }
 
-  need(id: PageId): void {
-    const list = this.#lists.whereIs(id);
-    if (list === OFTEN) this.#often.moveToEnd(this.#lists.frames.of(id));
+  need(id: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
+    if (list === OFTEN) this.#often.moveToEnd(frame);
     if (list === GHOSTS) this.#wanted = id;
   }
 
-  evict(id: PageId): void {
-    const list = this.#lists.whereIs(id);
-    if (list === OFTEN) this.forget(id);
+  evict(id: PageId, frame: number): void {
+    const list = this.#lists.listOf(frame);
+    if (list === OFTEN) this.forget(id, frame);
     if (list !== RECENT) return;
-    this.#lists.moveFrame(GHOSTS, this.#lists.frames.of(id));
+    this.#lists.move(GHOSTS, frame);
     this.#trim();
   }
 
   /** Also as a ghost. */
-  forget(id: PageId): void {
-    this.#lists.remove(id);
+  forget(id: PageId, frame: number): void {
+    if (frame !== NONE) this.#lists.drop(frame);
     if (this.#wanted === id) this.#wanted = null;
   }
 
   victims(ask: VictimQuery): PageId[] {
-    const isRecentNext = (left: Tokens) => left > this.#recentShare * this.#capacity;
-    return takeOfTwo(this.#lists.frames, this.#recent, this.#often, ask, isRecentNext);
+    return takeOfTwo(this.frames, this.#recent, this.#often, ask, this.#isRecentFull);
   }
+
+  readonly #isRecentFull = (tokens: Tokens): boolean => tokens > this.#recentShare * this.#capacity;
 
   #trim(): void {
     while (this.#ghosts.tokens > this.#ghostShare * this.#capacity) this.#lists.drop(this.#ghosts.first);

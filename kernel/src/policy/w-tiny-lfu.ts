@@ -16,7 +16,7 @@ import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, sizedRows, snapshotsOf, whole } from './snapshot.js';
-import { sizeNow } from './victims.js';
+import { Victims } from './victims.js';
 
 export interface WTinyLfuOptions {
   /** The window's part of the memory. Default .01, the source's. */
@@ -52,7 +52,7 @@ export function wTinyLfu(options: WTinyLfuOptions = {}): PagingPolicy {
 class Parts implements KnownLists {
   readonly #options: Required<WTinyLfuOptions>;
   readonly #lists = new PageLists(4);
-  readonly #frames = this.#lists.frames;
+  readonly frames = this.#lists.frames;
   #sketch: FrequencySketch;
   #width: number;
   #window: Tokens = Number.MAX_SAFE_INTEGER;
@@ -78,47 +78,45 @@ class Parts implements KnownLists {
     this.#settle();
   }
 
-  need(id: PageId): void {
+  need(id: PageId, frame: number): void {
     this.#sketch.add(id);
-    const list = this.#lists.whereIs(id);
-    if (list === NONE) return;
-    this.#lists.moveFrame(list === WINDOW ? WINDOW : PROTECTED, this.#frames.of(id));
+    if (frame === NONE) return;
+    this.#lists.move(this.#lists.listOf(frame) === WINDOW ? WINDOW : PROTECTED, frame);
     this.#settle();
   }
 
   /** What falls out of the window is a candidate; what falls out of the protected part is on probation. */
   #settle(): void {
     const [window, kept] = [this.#lists.at(WINDOW), this.#lists.at(PROTECTED)];
-    while (window.length > 1 && window.tokens > this.#window) this.#lists.moveFrame(CANDIDATES, window.first);
-    while (kept.tokens > this.#protected) this.#lists.moveFrame(PROBATION, kept.first);
+    while (window.length > 1 && window.tokens > this.#window) this.#lists.move(CANDIDATES, window.first);
+    while (kept.tokens > this.#protected) this.#lists.move(PROBATION, kept.first);
   }
 
   victims(ask: VictimQuery): PageId[] {
     const walk = new Walk(this.#lists, this.#sketch, ask.isEligible);
-    const victims: PageId[] = [];
-    for (let released = 0; released < ask.release;) {
+    const victims = new Victims(this.frames, ask);
+    while (!victims.isEnough) {
       const frame = walk.next();
       if (frame === NONE) break;
-      const id = this.#frames.page(frame);
-      victims.push(id);
-      released += sizeNow(ask, id, this.#frames.tokens(frame));
+      victims.offer(frame);
     }
-    return victims;
+    return victims.ids;
   }
 
   /** The candidate that won against this page is of the main part from now on. */
-  evict(id: PageId): void {
-    const winner = this.#lists.at(CANDIDATES).first;
-    if (this.#lists.whereIs(id) === PROBATION && winner !== NONE) {
-      const isWon = this.#sketch.estimate(this.#frames.page(winner)) > this.#sketch.estimate(id);
-      if (isWon) this.#lists.moveFrame(PROBATION, winner);
+  evict(id: PageId, frame: number): void {
+    const candidates = this.#lists.at(CANDIDATES);
+    if (this.#lists.listOf(frame) === PROBATION && candidates.length > 0) {
+      const winner = candidates.first;
+      const isWon = this.#sketch.estimate(this.frames.page(winner)) > this.#sketch.estimate(id);
+      if (isWon) this.#lists.move(PROBATION, winner);
     }
-    this.forget(id);
+    this.forget(id, frame);
   }
 
   /** What is left of it is in counters that it shares with others. */
-  forget(id: PageId): void {
-    this.#lists.remove(id);
+  forget(_: PageId, frame: number): void {
+    if (frame !== NONE) this.#lists.drop(frame);
   }
 
   /** Without the counters when there is no room for them: they only teach. */
@@ -157,22 +155,22 @@ class Walk {
   /** Candidates that won: they stay until the main part has nothing older on probation. */
   readonly #admitted: number[] = [];
   #rest: number;
-  #isWindow = false;
+  #restIn: typeof PROTECTED | typeof WINDOW = PROTECTED;
 
   constructor(parts: PageLists, sketch: FrequencySketch, mayGo: (id: PageId) => boolean) {
     this.#parts = parts;
     this.#sketch = sketch;
     this.#mayGo = mayGo;
-    this.#candidate = this.#eligible(parts.at(CANDIDATES).first);
-    this.#rival = this.#eligible(parts.at(PROBATION).first);
-    this.#rest = this.#eligible(parts.at(PROTECTED).first);
+    this.#candidate = this.#first(CANDIDATES);
+    this.#rival = this.#first(PROBATION);
+    this.#rest = this.#first(PROTECTED);
   }
 
   /** `NONE` when nothing may go any more. */
   next(): number {
     if (this.#candidate === NONE) return this.#nextRival();
     const candidate = this.#candidate;
-    this.#candidate = this.#after(candidate);
+    this.#candidate = this.#after(CANDIDATES, candidate);
     if (this.#rival === NONE || this.#needs(candidate) <= this.#needs(this.#rival)) return candidate;
     this.#admitted.push(candidate);
     return this.#nextRival();
@@ -181,31 +179,33 @@ class Walk {
   #nextRival(): number {
     const rival = this.#rival;
     if (rival === NONE) return this.#admitted.shift() ?? this.#nextOfRest();
-    this.#rival = this.#after(rival);
+    this.#rival = this.#after(PROBATION, rival);
     return rival;
   }
 
   /** The protected part, and at last the window. */
   #nextOfRest(): number {
-    if (this.#rest === NONE && !this.#isWindow) {
-      this.#isWindow = true;
-      this.#rest = this.#eligible(this.#parts.at(WINDOW).first);
-    }
+    if (this.#rest === NONE && this.#restIn === PROTECTED) this.#rest = this.#first((this.#restIn = WINDOW));
     const frame = this.#rest;
-    if (frame !== NONE) this.#rest = this.#after(frame);
+    if (frame !== NONE) this.#rest = this.#after(this.#restIn, frame);
     return frame;
   }
 
-  #after(frame: number): number {
-    return this.#eligible(this.#parts.at(WINDOW).after(frame));
+  #first(part: number): number {
+    return this.#eligible(part, this.#parts.at(part).first);
+  }
+
+  #after(part: number, frame: number): number {
+    return this.#eligible(part, this.#parts.at(part).after(frame));
   }
 
   /** From there on in its list. */
-  #eligible(from: number): number {
+  #eligible(part: number, from: number): number {
+    const { end } = this.#parts.at(part);
     let frame = from;
-    while (frame !== NONE && !this.#mayGo(this.#parts.frames.page(frame)))
-      frame = this.#parts.at(WINDOW).after(frame);
-    return frame;
+    while (frame !== end && !this.#mayGo(this.#parts.frames.page(frame)))
+      frame = this.#parts.at(part).after(frame);
+    return frame === end ? NONE : frame;
   }
 
   #needs(frame: number): number {

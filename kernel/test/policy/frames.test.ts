@@ -3,40 +3,75 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../src/policy/column.js';
 import { FrequencySketch } from '../../src/policy/frequency-sketch.js';
+import { Frames, LARGEST_PAGE } from '../../src/policy/frames.js';
 import { PageLists } from '../../src/policy/page-lists.js';
-import { LARGEST_PAGE, PageTable } from '../../src/policy/page-table.js';
 
-/** Near each other, so that they meet again, and far apart, so that leaves come and go. */
+/** Near each other, so that they meet again, and far apart, as in a long life. */
 const page = fc.oneof(
   fc.integer({ min: 0, max: 20 }),
   fc.integer({ min: 250, max: 260 }),
   fc.constantFrom(70_000, LARGEST_PAGE),
+  fc.integer({ min: 0, max: LARGEST_PAGE }),
 );
 
-describe('a page table', () => {
-  it('says of every page what a map says', () => {
+describe('frames', () => {
+  it('are found by their pages as in a map, and keep what is said of them, however many there are', () => {
     const op = fc.tuple(page, fc.nat({ max: 1_000 }), fc.boolean());
     fc.assert(
       fc.property(fc.array(op, { maxLength: 200 }), (ops) => {
-        const [table, map] = [new PageTable(), new Map<number, number>()];
-        for (const [id, frame, isSet] of ops) {
-          if (isSet && !map.has(id)) {
-            table.set(id, frame);
-            map.set(id, frame);
-          } else if (!isSet && map.delete(id)) table.delete(id);
-          for (const [known] of ops) expect(table.get(known)).toBe(map.get(known) ?? NONE);
+        const frames = new Frames();
+        const [column, reserved] = [frames.column(), frames.reserve()];
+        const map = new Map<number, number>();
+        column.set(reserved, -7);
+        for (const [id, value, isOpen] of ops) {
+          if (isOpen && !map.has(id)) {
+            map.set(id, value);
+            column.set(frames.open(id, value + 1), value);
+          } else if (!isOpen && map.delete(id)) frames.close(frames.of(id));
+          for (const [known] of ops) expect(frames.of(known) === NONE).toBe(!map.has(known));
         }
+        for (const [id, value] of map) {
+          const frame = frames.of(id);
+          expect([frames.page(frame), frames.tokens(frame), column.get(frame)]).toEqual([
+            id,
+            value + 1,
+            value,
+          ]);
+        }
+        expect(column.get(reserved)).toBe(-7);
       }),
     );
   });
 
+  it('are used again, so that a long life takes no more of them than its pages at one time', () => {
+    const frames = new Frames();
+    const used = new Set<number>();
+    for (let id = 0; id < 100_000; id++) {
+      used.add(frames.open(id * 21_474, 1));
+      if (id >= 100) frames.close(frames.of((id - 100) * 21_474));
+    }
+    expect(used.size).toBe(101);
+  });
+
+  it('know nothing once they are cleared, and keep what is reserved', () => {
+    const frames = new Frames();
+    const reserved = frames.reserve();
+    for (let id = 0; id < 40; id++) frames.open(id, 1);
+    frames.clear();
+    expect(frames.of(7)).toBe(NONE);
+    const again = Array.from({ length: 40 }, (_, id) => frames.open(id, 1));
+    expect(again).not.toContain(reserved);
+    expect(frames.of(39)).toBe(again[39]);
+  });
+
   it.each([-1, 0.5, 2 ** 31, 2 ** 32 + 5, Number.NaN])(
-    'knows no page %d, and takes none of that number',
+    'know no page %d, and take none of that number',
     (id) => {
-      const table = new PageTable();
-      table.set(5, 1);
-      expect(table.get(id)).toBe(NONE);
-      expect(() => table.set(id, 2)).toThrow(/is not a whole number from 0 to 2147483647/);
+      const frames = new Frames();
+      frames.open(5, 1);
+      frames.open(0, 1);
+      expect(frames.of(id)).toBe(NONE);
+      expect(() => frames.open(id, 2)).toThrow(/is not a whole number from 0 to 2147483647/);
     },
   );
 });
@@ -51,12 +86,12 @@ describe('lists of pages', () => {
         for (const { id, list, isGone } of ops) {
           const from = arrays.findIndex((array) => array.includes(id));
           arrays[from]?.splice(arrays[from].indexOf(id), 1);
-          if (isGone) lists.remove(id);
-          else {
+          if (isGone && from >= 0) lists.drop(lists.frames.of(id));
+          if (!isGone) {
             lists.put(list, id, id + 1);
             arrays[list]?.push(id);
           }
-          expect(lists.whereIs(id)).toBe(isGone ? NONE : list);
+          expect(lists.listOf(lists.frames.of(id))).toBe(isGone ? NONE : list);
           for (const [n, array] of arrays.entries()) {
             expect(lists.rows(n)).toEqual(array.map((known) => [known, known + 1]));
             expect(lists.at(n).length).toBe(array.length);
