@@ -7,6 +7,7 @@ import { codex } from './codex.js';
 import { goodaiLtm } from './goodai-ltm.js';
 import { readBytes } from './lines.js';
 import { locomo } from './locomo.js';
+import { longmemeval } from './longmemeval.js';
 import { mooncake } from './mooncake.js';
 import { recording } from './recording.js';
 import type { Sample, TraceSource } from './source.js';
@@ -18,6 +19,7 @@ export const TRACE_SOURCES: readonly TraceSource[] = [
   goodaiLtm,
   locomo,
   beam,
+  longmemeval,
   tauBench,
   sweAgent,
   mooncake,
