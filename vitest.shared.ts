@@ -13,6 +13,9 @@ export const shared = defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.ts'],
+    // A test file lives for seconds: optimising the WebAssembly of the embedded database, at each start anew, would take
+    // longer than all that is asked of it.
+    execArgv: ['--liftoff-only'],
     setupFiles: [fileURLToPath(new URL('vitest.seed.ts', import.meta.url))],
     // Against a test that hangs, not a measure: machines are shared and slow at times.
     testTimeout: 180_000,

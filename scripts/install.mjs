@@ -1,9 +1,10 @@
 // Installs the dependencies when the lockfile, a manifest or Node changed since the last time; else does nothing.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture, pnpm, root } from './processes.mjs';
+import { workspaceFolders } from './workspace.mjs';
 
 const STAMP = join(root, 'node_modules/.pagefault-installed');
 
@@ -33,16 +34,4 @@ function manifests() {
     .map((folder) => join(folder, 'package.json'))
     .filter((file) => existsSync(join(root, file)))
     .toSorted();
-}
-
-// The globs of pnpm-workspace.yaml are plain folders or `folder/*`.
-function workspaceFolders() {
-  const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
-  const globs = [...yaml.matchAll(/^ {2}- (\S+)$/gm)].map((match) => match[1]);
-  return globs.flatMap((glob) => (glob.endsWith('/*') ? childrenOf(glob.slice(0, -2)) : [glob]));
-}
-
-function childrenOf(folder) {
-  const path = join(root, folder);
-  return existsSync(path) ? readdirSync(path).map((name) => join(folder, name)) : [];
 }

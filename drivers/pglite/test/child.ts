@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Another operating-system process that runs a script of `test/children` from the sources. */
+// They live for seconds: optimising the database's WebAssembly would take longer than all that is asked of it.
+const FLAGS = ['--liftoff-only'];
+
+/** Another operating-system process that runs a script of `test/children`, as it was built. */
 export interface Child {
   readonly process: ChildProcess;
   /** Its lines on standard output, as they come. */
@@ -11,8 +14,8 @@ export interface Child {
 }
 
 export function startChild(script: string, ...args: readonly string[]): Child {
-  const file = new URL(`./children/${script}`, import.meta.url).pathname;
-  const process_ = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', file, ...args], {
+  const file = new URL(`./children/dist/${script}.js`, import.meta.url).pathname;
+  const process_ = spawn(process.execPath, [...FLAGS, file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

@@ -29,7 +29,7 @@ describe('a store whose process is killed', () => {
     const dataDir = join(folder, 'half');
     mkdirSync(dataDir);
     const changes = watch(dataDir);
-    const child = startChild('hold.ts', dataDir);
+    const child = startChild('hold', dataDir);
     for await (const { filename } of changes) if (filename === 'postgres') break;
     child.process.kill('SIGKILL');
     await child.ended;
@@ -44,7 +44,7 @@ describe('a store whose process is killed', () => {
 
 /** Kills the writer once it acknowledged `count` rows; gives the ids that it acknowledged. */
 async function writeAndKill(dataDir: string, count: number): Promise<number[]> {
-  const child = startChild('write.ts', dataDir);
+  const child = startChild('write', dataDir);
   const ids: number[] = [];
   for (let next = await child.lines.next(); !next.done; next = await child.lines.next()) {
     ids.push(Number(next.value));
@@ -58,7 +58,7 @@ async function writeAndKill(dataDir: string, count: number): Promise<number[]> {
 describe('a store that nobody closes', () => {
   it('lets Node end by itself, silently, and keeps what was written', async () => {
     const dataDir = join(folder, 'forgotten');
-    const child = startChild('forget.ts', dataDir);
+    const child = startChild('forget', dataDir);
     expect((await child.lines.next()).value).toBe('done');
     expect(await child.ended).toEqual({ status: 0, stderr: '' });
     const sql = createPgliteSql({ dataDir });

@@ -61,7 +61,7 @@ describe('the lock of a data directory', () => {
 describe('a data directory that is opened twice', () => {
   it('is refused by name and pid, in another process and in the same (B34)', async () => {
     const dataDir = join(folder, 'twice');
-    const holder = startChild('hold.ts', dataDir);
+    const holder = startChild('hold', dataDir);
     expect((await holder.lines.next()).value).toBe('open');
     const other = await failure(createPgliteSql({ dataDir }).open());
     expect(other.code).toBe('E_DATA_DIR_LOCKED');

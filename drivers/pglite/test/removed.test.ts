@@ -99,7 +99,7 @@ describe('a removed data directory', () => {
     const dataDir = join(folder, 'anew');
     const sql = await opened(dataDir);
     rmSync(dataDir, { recursive: true });
-    const other = startChild('hold.ts', dataDir);
+    const other = startChild('hold', dataDir);
     expect((await other.lines.next()).value).toBe('open');
     await expect(sql.query('insert into kept values (2)')).rejects.toMatchObject(removal(dataDir));
     await sql.close();
@@ -116,7 +116,7 @@ describe('a removed data directory', () => {
 
   it('makes no noise when the store is closed or forgotten', async () => {
     const dataDir = join(folder, 'silent');
-    const child = startChild('removed.ts', dataDir);
+    const child = startChild('removed', dataDir);
     expect((await child.lines.next()).value).toBe('E_DATA_DIR');
     expect(await child.ended).toEqual({ status: 0, stderr: '' });
     expect(existsSync(dataDir)).toBe(false);

@@ -89,7 +89,7 @@ function withServer(folder: string): void {
           String(nth),
           String(TTL),
         ];
-        const child = startScript('commits.ts', client);
+        const child = startScript('commits', client);
         if (boundary === 'server') await crashServer(child, nth);
         await heard.hear(child);
         expect(await child.ended).toEqual({ status: 'SIGKILL', stderr: '' });

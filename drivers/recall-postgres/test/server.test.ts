@@ -122,9 +122,9 @@ function onServer(folder: string): void {
   });
 
   it('ten processes that start at once are all ready, though the first is killed while it migrates (B10, B11)', async () => {
-    const killed = startScript('open.ts', [server.url, 'crowd', '7']);
+    const killed = startScript('open', [server.url, 'crowd', '7']);
     expect((await killed.lines.next()).value).toBe('stopped');
-    const others = Array.from({ length: 10 }, () => startScript('open.ts', [server.url, 'crowd']));
+    const others = Array.from({ length: 10 }, () => startScript('open', [server.url, 'crowd']));
     // They cannot be ready before the lock is free.
     await waiting(sql, 1);
     killed.process.kill('SIGKILL');

@@ -15,7 +15,7 @@ import { start } from '@pagefault/wiring';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWorld, type World } from './support/world.js';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const MODELS = { narrow: 8, wide: 16 };
 const BATCH = 4;
 const TEXTS = Array.from({ length: 2 * BATCH + 5 }, (_, i) => `Alpaca ${i} is shorn in spring.`);
@@ -81,9 +81,8 @@ async function changed(archival: Archival): Promise<void> {
 
 /** The real command, killed at a moment of its work. */
 async function killed(moment: () => void): Promise<void> {
-  const flags = ['--conditions=source', '--import', import.meta.resolve('tsx'), MAIN];
   // With the home of this process: the seed of the embedded store is made once and kept there.
-  const child = spawn(process.execPath, [...flags, 'fsck', '--repair'], {
+  const child = spawn(process.execPath, ['--liftoff-only', MAIN, 'fsck', '--repair'], {
     cwd: folder,
     stdio: 'ignore',
   });

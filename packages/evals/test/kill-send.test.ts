@@ -27,7 +27,7 @@ interface Said {
 }
 
 function answer(): Child {
-  return startScript('answer.ts', [data, String(QUESTIONS)], { cwd: folder });
+  return startScript('answer', [data, String(QUESTIONS)], { cwd: folder });
 }
 
 function hear(stdout: string, said: Said): void {

@@ -35,7 +35,7 @@ class Kernel {
   isGone = false;
 
   constructor(url: string, cwd: string) {
-    this.child = startScript('kernel.ts', [url], { cwd, keepsInput: true });
+    this.child = startScript('kernel', [url], { cwd, keepsInput: true });
     void this.#listen();
   }
 

@@ -1,7 +1,7 @@
 // Opens a store, loses its folder, tells how the next statement ends, and leaves without closing.
 import { rmSync } from 'node:fs';
 import { PagefaultError } from '@pagefault/contracts';
-import { createPgliteSql } from '../../src/index.js';
+import { createPgliteSql } from '@pagefault/driver-pglite';
 
 const dataDir = process.argv[2] ?? '';
 const sql = createPgliteSql({ dataDir });

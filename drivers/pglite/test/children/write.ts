@@ -1,5 +1,5 @@
 // Writes rows for ever, every fifth time in a transaction of two; says each id once it is acknowledged.
-import { createPgliteSql } from '../../src/index.js';
+import { createPgliteSql } from '@pagefault/driver-pglite';
 
 const sql = createPgliteSql({ dataDir: process.argv[2] ?? '' });
 await sql.open();

@@ -5,7 +5,7 @@
 import { hasCode, LATEST, type Lease, type RecallDriver } from '@pagefault/contracts';
 import type { SqlPort, SqlResult, SqlValue } from '@pagefault/driver-kit';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import { createPgSql, createPostgresRecall } from '../../src/index.js';
+import { createPgSql, createPostgresRecall } from '@pagefault/driver-recall-postgres';
 
 const [url = '', owner = '', boundary = 'server', at = '0', ttl = '0'] = process.argv.slice(2);
 const PID = 'p';

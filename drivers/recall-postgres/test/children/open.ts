@@ -1,6 +1,6 @@
 /** Opens recall and commits once. With a number of statements as third argument, it stops for ever after so many of a migration. */
 import type { SqlPort } from '@pagefault/driver-kit';
-import { createPgSql, createPostgresRecall } from '../../src/index.js';
+import { createPgSql, createPostgresRecall } from '@pagefault/driver-recall-postgres';
 
 const [url = '', schema = '', stopAfter = '0'] = process.argv.slice(2);
 const sql = createPgSql({ connectionString: url });

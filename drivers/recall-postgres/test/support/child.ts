@@ -1,4 +1,4 @@
-/** Other operating-system processes that run a script of `test/children` from sources. */
+/** Other operating-system processes that run a script of `test/children`, as it was built. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,8 @@ export interface Child {
 }
 
 export function startScript(name: string, args: readonly string[]): Child {
-  const script = fileURLToPath(new URL(`../children/${name}`, import.meta.url));
-  const loader = ['--import', import.meta.resolve('tsx'), '--conditions=source'];
-  const child = spawn(process.execPath, [...loader, script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const script = fileURLToPath(new URL(`../children/dist/${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,10 +1,14 @@
-/** Other operating-system processes that run the sources: the command line, or a script of `test/children`. */
+/** Other operating-system processes that run what was built: the command line, or a script of `test/children`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { defaultCacheDir } from '@pagefault/driver-pglite';
 
-const MAIN = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
-const LOADER = import.meta.resolve('tsx');
+const MAIN = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+// They live for seconds: optimising the database's WebAssembly would take longer than all that is asked of it.
+const FLAGS = ['--liftoff-only'];
+// Of this process: the seed of the embedded store is made once.
+const CACHE = { PAGEFAULT_CACHE_DIR: defaultCacheDir() };
 
 export interface Child {
   readonly process: ChildProcess;
@@ -39,16 +43,16 @@ export async function runCli(args: readonly string[], options: ChildOptions): Pr
 }
 
 export function startScript(name: string, args: readonly string[], options: ChildOptions): Child {
-  return start([fileURLToPath(new URL(`../children/${name}`, import.meta.url)), ...args], options);
+  return start([fileURLToPath(new URL(`../children/dist/${name}.js`, import.meta.url)), ...args], options);
 }
 
 function start(
   args: readonly string[],
   { cwd, input = '', keepsInput = false, env = {} }: ChildOptions,
 ): Child {
-  const child = spawn(process.execPath, ['--import', LOADER, '--conditions=source', ...args], {
+  const child = spawn(process.execPath, [...FLAGS, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
