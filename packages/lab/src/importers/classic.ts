@@ -5,6 +5,14 @@
 import { basename } from 'node:path';
 import { PagefaultError } from '@pagefault/contracts';
 import { type Requests, RequestLog } from '../demand/requests.js';
+import {
+  cacheReader,
+  OPERATIONS,
+  type Operations,
+  rowFormat,
+  type RowOptions,
+  volumeReader,
+} from './classic-csv.js';
 import { type Line, readBytes, readLines } from './lines.js';
 
 export const CLASSIC_FORMATS = {
@@ -13,28 +21,66 @@ export const CLASSIC_FORMATS = {
   'libcachesim-text': 'a page a line, any text (.txt)',
   'oracle-general':
     'records of 24 bytes: u32 time, u64 page, u32 size, i64 next request (libCacheSim, .oracleGeneral.bin)',
+  msr: 'Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime: a request for each block touched (MSR Cambridge, .csv)',
+  twitter: 'timestamp, key, key size, value size, client id, operation, TTL (Twitter cache traces)',
 } as const;
 
 export type ClassicFormat = keyof typeof CLASSIC_FORMATS;
 
 export interface ClassicOptions {
-  /** Left out: by the end of the file's name, before .gz or .zst. */
+  /** Left out: by the end of the file's name, before .gz or .zst; else by its first line, where that tells. */
   readonly format?: ClassicFormat;
   /** Whether sizes are kept, where the format has them; without, every page has size 1. Default true. */
   readonly sizes?: boolean;
+  /** Of `msr`: bytes of a block. Default 512, the unit of its offsets. */
+  readonly blockBytes?: number;
+  /** Of `msr` and `twitter`: what is taken of them. Default all. */
+  readonly operations?: Operations;
 }
 
-/** Errors: `E_NOT_FOUND`; `E_CONFIG` for a name that tells no format; `E_TRACE`, naming the line or record. */
+/** Bytes. */
+const SECTOR = 512;
+
+/** Errors: `E_NOT_FOUND`; `E_CONFIG` for a file that tells no format; `E_TRACE`, naming the line or record. */
 export async function readClassic(file: string, options: ClassicOptions = {}): Promise<Requests> {
-  const format = options.format ?? formatOf(file);
-  const log = new RequestLog();
-  const bytes = readBytes(file);
-  if (format === 'oracle-general') await readRecords(bytes, log, options.sizes ?? true);
+  const format = options.format ?? formatOf(file) ?? (await looksLike(file));
+  if (format === undefined) throw untold(file);
+  try {
+    return await readAs(format, file, options);
+  } catch (error) {
+    if (!PagefaultError.is(error) || error.code !== 'E_TRACE') throw error;
+    const other = await looksLike(file);
+    if (other === undefined || other === format) throw error;
+    const hint = `it looks like the format ${other}`;
+    throw new PagefaultError('E_TRACE', error.message, { cause: error, hint });
+  }
+}
+
+async function readAs(format: ClassicFormat, file: string, options: ClassicOptions): Promise<Requests> {
+  const [log, bytes, rows] = [new RequestLog(), readBytes(file), rowOptions(options)];
+  if (format === 'oracle-general') await readRecords(bytes, log, rows.sizes);
   else {
-    const take = { lirs: takeBlock, arc: takeRun, 'libcachesim-text': takeText }[format];
+    const take = {
+      lirs: takeBlock,
+      arc: takeRun,
+      'libcachesim-text': takeText,
+      msr: volumeReader(rows),
+      twitter: cacheReader(rows),
+    }[format];
     for await (const line of readLines(bytes)) take(line, log);
   }
   return log.requests();
+}
+
+function rowOptions({ blockBytes = SECTOR, operations = 'all', sizes = true }: ClassicOptions): RowOptions {
+  if (!Number.isSafeInteger(blockBytes) || blockBytes < 1)
+    throw new PagefaultError('E_CONFIG', `a block of ${blockBytes} bytes cannot be`, {
+      hint: 'say a whole number, as 4096',
+    });
+  if (OPERATIONS.includes(operations)) return { blockBytes, operations, sizes };
+  throw new PagefaultError('E_CONFIG', `no operations go by ${JSON.stringify(operations)}`, {
+    hint: `known: ${OPERATIONS.join(', ')}`,
+  });
 }
 
 const ENDS: readonly (readonly [string, ClassicFormat])[] = [
@@ -45,11 +91,19 @@ const ENDS: readonly (readonly [string, ClassicFormat])[] = [
   ['.txt', 'libcachesim-text'],
 ];
 
-function formatOf(file: string): ClassicFormat {
+function formatOf(file: string): ClassicFormat | undefined {
   const name = basename(file).replace(/\.(?:gz|zst)$/, '');
-  const found = ENDS.find(([end]) => name.endsWith(end))?.[1];
-  if (found) return found;
-  throw new PagefaultError('E_CONFIG', `the name of ${basename(file)} does not tell its format`, {
+  return ENDS.find(([end]) => name.endsWith(end))?.[1];
+}
+
+/** By the first line that says something, where it can be told. */
+async function looksLike(file: string): Promise<ClassicFormat | undefined> {
+  for await (const { text } of readLines(readBytes(file))) if (text.trim() !== '') return rowFormat(text);
+  return undefined;
+}
+
+function untold(file: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `neither name nor content of ${basename(file)} tells its format`, {
     hint: `say the format: ${Object.keys(CLASSIC_FORMATS).join(', ')}`,
   });
 }
