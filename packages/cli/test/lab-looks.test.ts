@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,6 +29,8 @@ describe('lab timeline, audit and compare', () => {
         .filter((name) => name.endsWith('.svg'))
         .toSorted(),
     ).toEqual(['cache.svg', 'cost.svg', 'faults.svg', 'resident.svg']);
+    for (const name of ['cache', 'cost', 'faults', 'resident'])
+      expect(readFileSync(join(folder, 'timeline', `${name}.svg`), 'utf8')).toContain('>lower bound');
     expect((await lab('again', 'timeline/manifest.json')).stdout).toBe('the same: 600 rows\n');
   });
 
@@ -36,6 +38,10 @@ describe('lab timeline, audit and compare', () => {
     const { stdout, stderr } = await lab('audit', 'many.jsonl', '--budget', '500', '--policy', 'fifo');
     expect(stdout).toMatch(/^ *page +kind of page +tokens +born at step +evicted at +needed at/m);
     expect(stderr).toContain('what a page lost is');
+    await lab('audit', 'many.jsonl', '--budget', '500', '--policy', 'fifo', '--jobs', '2', '--out', 'audit');
+    expect(readFileSync(join(folder, 'audit', 'pages.svg'), 'utf8')).toMatch(
+      /lower bound of all faults together: \d/,
+    );
   });
 
   it('holds policies against the first, over traces, and says that one has too few needs', async () => {
@@ -50,6 +56,7 @@ describe('lab timeline, audit and compare', () => {
     );
     expect(stdout).toContain('All sessions against lru');
     expect(stdout).toContain('33 annotated needs; not ranked');
+    expect(stdout).toMatch(/^ +500 +lower bound +-\d/m);
     expect(stderr).toContain('there are too few needs to say which policy is better');
   });
 

@@ -63,7 +63,7 @@ describe('lab --jobs', () => {
       onStart: (stop) => (interrupt = stop),
       // The first run is done, so the other thread is at it.
       onOutput: (shown) => {
-        if (shown.includes(' 1 / 8 runs')) interrupt();
+        if (shown.includes(' 1 / 10 runs')) interrupt();
       },
     });
     expect(code).toBe(130);
@@ -72,7 +72,9 @@ describe('lab --jobs', () => {
   });
 
   it('draws a bar on a terminal, and is quiet elsewhere', async () => {
-    expect((await run(['--policy', 'lru'], { isTTY: true })).stderr).toMatch(/run \[#+\] 100 % 6 \/ 6 runs/);
+    expect((await run(['--policy', 'lru'], { isTTY: true })).stderr).toMatch(
+      /run \[#+\] 100 % 8 \/ 8 runs and bounds/,
+    );
     expect((await run(['--policy', 'lru'])).stderr).not.toContain('runs');
   });
 

@@ -92,7 +92,22 @@ export {
   type TraceSource,
 } from './importers/source.js';
 export { filesOf } from './importers/files.js';
-export { leastRates, lowerBounds, type LowerBounds } from './bounds/lower-bounds.js';
+export type { Effort } from './bounds/carried.js';
+export {
+  type BoundedSetup,
+  contextBounds,
+  leastFaultCost,
+  leastRates,
+  lowerBounds,
+  type LowerBounds,
+} from './bounds/lower-bounds.js';
+export {
+  type BoundSoFar,
+  boundSoFar,
+  type LeastRequests,
+  leastRequests,
+  stepsToBound,
+} from './bounds/so-far.js';
 export { farthestNeed, type FarthestNeedOptions } from './bounds/farthest-need.js';
 export {
   type BudgetChoice,
@@ -106,9 +121,10 @@ export {
 } from './run/budgets.js';
 export { FORESIGHT, FORESIGHT_NAMES, type GridRow, isForesight, runCell } from './run/cell.js';
 export { type AuditOptions, auditRows, auditStudy } from './run/audit.js';
-export { type ComparedTrace, type Comparison, compareStudy, sessionFigures } from './run/compare.js';
+export { type Comparison, compareStudy } from './run/compare.js';
+export { type ComparedTrace, sessionFigures } from './run/paired.js';
 export { signTest } from './run/sign-test.js';
-export { stepRows, timelineStudy } from './run/timeline.js';
+export { stepRows, type TimelineBounds, timelineStudy } from './run/timeline.js';
 export { costStudy, paretoFront } from './run/cost.js';
 export { equalFaultsTable } from './run/equal-faults.js';
 export { costAt, type Crossing, crossings, type Line, type Placed, rankingAt } from './run/crossings.js';

@@ -10,7 +10,7 @@ import type { PagingSetup } from '../paging/setup.js';
 import type { Gaps } from './gaps.js';
 import { firstLeaving, latestLeavings } from './leavings.js';
 import { targetOf } from './room.js';
-import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
+import { bornAt, type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
 
 /**
  * Input-token equivalents. Before pages may leave for the first time, all is the same for every policy, and exact. `kept`:
@@ -21,12 +21,14 @@ export function carried(
   line: Timeline,
   setup: PagingSetup,
   ratios: PriceRatios,
-  { gaps, fees, kept, mostVisits }: CarriedOptions,
+  { gaps, fees, kept, most }: CarriedOptions,
 ): number {
   const first = firstLeaving(line);
   const rates = stepRates(line, ratios);
-  const rows = new LeavingRows(line, setup, rates, gaps, fees, kept, visitsOf(line) > mostVisits);
-  let cost = beforeLeaving(line, setup, ratios, first) + rows.leastFrom(first);
+  const { visits, pairs } = effortOf(line);
+  const rows = new LeavingRows(line, setup, rates, gaps, fees, kept, visits > most.visits);
+  let cost = beforeLeaving(line, setup, ratios, first);
+  cost += pairs > most.pairs ? rows.leastByStep(first) : rows.leastFrom(first);
   for (let step = first; step < line.steps; step++) {
     const rate = rates[step] ?? 0;
     cost += rate * (line.fixed[step] ?? 0) + Math.max(0, ratios.written - rate) * bornAt(line, step);
@@ -39,22 +41,25 @@ export interface CarriedOptions {
   /** In the order of the gaps. */
   readonly fees: Float64Array;
   readonly kept: number;
-  /** Where gaps would be looked at more often than this, each is counted by itself, whenever pages may leave. */
-  readonly mostVisits: number;
+  readonly most: Effort;
 }
 
-/** How often gaps are looked at: from each step on, until pages must have left. */
-function visitsOf(line: Timeline): number {
+/** How much is looked at; a bound that would take more is a coarser one, and no less true. */
+export interface Effort {
+  /** Gaps, from each step on until pages must have left. Beyond: each gap is counted by itself, whenever pages may leave. */
+  readonly visits: number;
+  /** Of steps: one at which pages may leave, and one until the next time. Beyond: only what is born at a step is surely sent. */
+  readonly pairs: number;
+}
+
+function effortOf(line: Timeline): Effort {
   const needs = runningSums(line.olderNeeded);
-  return latestLeavings(line).reduce(
-    (sum, until, step) => sum + (needs[Math.min(until + 1, line.steps)] ?? 0) - (needs[step + 1] ?? 0),
-    0,
-  );
-}
-
-/** Of all kinds. */
-function bornAt({ born, fixed }: Timeline, step: number): Tokens {
-  return (born[step] ?? 0) + (fixed[step] ?? 0) - (fixed[step - 1] ?? 0);
+  let [visits, pairs] = [0, 0];
+  for (const [step, until] of latestLeavings(line).entries()) {
+    visits += (needs[Math.min(until + 1, line.steps)] ?? 0) - (needs[step + 1] ?? 0);
+    pairs += until - step;
+  }
+  return { visits, pairs };
 }
 
 /** Each request begins with the one before. */
@@ -98,7 +103,6 @@ class LeavingRows {
     isCoarse: boolean,
   ) {
     this.#isCoarse = isCoarse;
-
     this.#line = line;
     this.#setup = setup;
     this.#gaps = gaps;
@@ -120,6 +124,14 @@ class LeavingRows {
     const least = new Float64Array(steps + 1);
     for (let step = steps - 1; step >= first; step--) least[step] = this.#leastAt(step, least);
     return (least[first] ?? 0) + (this.#isCoarse ? this.#ofAllGaps() : 0);
+  }
+
+  /** The same, coarsely: whenever pages may leave, what is born at a step is in its request. */
+  leastByStep(first: number): number {
+    let cost = this.#ofAllGaps();
+    for (let step = first; step < this.#line.steps; step++)
+      cost += (this.#rates[step] ?? 0) * (this.#line.born[step] ?? 0);
+    return cost;
   }
 
   #ofAllGaps(): number {

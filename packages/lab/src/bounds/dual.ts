@@ -21,7 +21,7 @@ export interface Choice {
 
 const ROUNDS = 300;
 /** Choices that are weighed in all rounds together: where there are very many, the rounds are fewer. */
-const MOST_WEIGHED = 3e6;
+const MOST_WEIGHED = 1.2e7;
 /** Rounds without a better bound, after which the step is halved. */
 const PATIENCE = 8;
 
@@ -49,27 +49,46 @@ export function priceRoom(choices: readonly Choice[], limits: readonly Limits[])
   return best;
 }
 
+/** Columns, for they are gone through hundreds of times. */
 class Market {
-  readonly #choices: readonly Choice[];
+  readonly #tokens: Float64Array;
+  readonly #keep: Float64Array;
+  readonly #miss: Float64Array;
   readonly #rooms: readonly PricedRoom[];
 
   constructor(choices: readonly Choice[], limits: readonly Limits[]) {
-    this.#choices = choices;
-    this.#rooms = limits.map((one) => new PricedRoom(one));
+    const column = (of: (one: Choice) => number) => {
+      const values = new Float64Array(choices.length);
+      for (let at = 0; at < choices.length; at++) values[at] = of(choices[at] as Choice);
+      return values;
+    };
+    this.#tokens = column(({ room }) => room);
+    this.#keep = column(({ keep }) => keep);
+    this.#miss = column(({ miss }) => miss);
+    this.#rooms = limits.map((one) => new PricedRoom(one, choices));
   }
 
   weigh(): Priced {
-    let [sum, rent] = [0, 0];
-    for (const one of this.#rooms) rent += one.begin();
-    const fees = Float64Array.from(this.#choices, ({ from, to, keep, miss, room }) => {
-      let price = 0;
-      for (const one of this.#rooms) price += one.priceBetween(from, to);
-      const kept = keep + room * price;
-      sum += Math.min(kept, miss);
-      if (kept < miss) for (const one of this.#rooms) one.take(from, to, room);
-      return room * price;
-    });
+    const fees = new Float64Array(this.#keep.length);
+    const isKept = new Uint8Array(this.#keep.length);
+    let rent = 0;
+    for (const one of this.#rooms) rent += one.begin(fees);
+    const sum = this.#choose(fees, isKept);
+    for (const one of this.#rooms) one.take(isKept, this.#tokens);
     return { sum: sum - rent, fees, rent };
+  }
+
+  /** From the price of a token of each choice's room to its fee. What all choices cost, each the cheaper way. */
+  #choose(fees: Float64Array, isKept: Uint8Array): number {
+    let sum = 0;
+    for (let at = 0; at < fees.length; at++) {
+      const fee = (fees[at] ?? 0) * (this.#tokens[at] ?? 0);
+      const [kept, miss] = [(this.#keep[at] ?? 0) + fee, this.#miss[at] ?? 0];
+      fees[at] = fee;
+      isKept[at] = kept < miss ? 1 : 0;
+      sum += Math.min(kept, miss);
+    }
+    return sum;
   }
 
   /** Prices rise where more is taken than there is, and sink where less is. False: they are the best. */
@@ -88,22 +107,29 @@ class PricedRoom {
   readonly #sums: Float64Array;
   /** What is taken more at each limit than at the one before, then over the room. */
   readonly #over: Float64Array;
-  /** By step: the first limit that begins after it, and how many end before it. */
+  /** Of each choice: the first limit that begins after it begins, and how many end before it ends. */
   readonly #begins: Int32Array;
   readonly #ends: Int32Array;
 
-  constructor({ first, last, room }: Limits) {
+  constructor({ first, last, room }: Limits, choices: readonly Choice[]) {
     this.#room = room;
     this.#prices = new Float64Array(room.length);
     this.#sums = new Float64Array(room.length + 1);
     this.#over = new Float64Array(room.length + 1);
     const steps = (last.at(-1) ?? -1) + 2;
-    this.#begins = places(first, steps, 1);
-    this.#ends = places(last, steps, 0);
+    const [begins, ends] = [places(first, steps, 1), places(last, steps, 0)];
+    this.#begins = Int32Array.from(
+      { length: choices.length },
+      (_, at) => begins[choices[at]?.from ?? 0] ?? room.length,
+    );
+    // Where no limit lies within a choice its end is its beginning.
+    this.#ends = Int32Array.from({ length: choices.length }, (_, at) =>
+      Math.max(this.#begins[at] ?? 0, ends[choices[at]?.to ?? 0] ?? room.length),
+    );
   }
 
-  /** A round with the prices as they are. What all the room costs. */
-  begin(): number {
+  /** A round with the prices as they are, which are added for each choice. What all the room costs. */
+  begin(prices: Float64Array): number {
     let all = 0;
     this.#over.fill(0);
     for (let at = 0; at < this.#room.length; at++) {
@@ -111,19 +137,20 @@ class PricedRoom {
       this.#sums[at + 1] = (this.#sums[at] ?? 0) + price;
       all += price * (this.#room[at] ?? 0);
     }
+    const [begins, ends, sums] = [this.#begins, this.#ends, this.#sums];
+    for (let at = 0; at < prices.length; at++)
+      prices[at] = (prices[at] ?? 0) + (sums[ends[at] ?? 0] ?? 0) - (sums[begins[at] ?? 0] ?? 0);
     return all;
   }
 
-  priceBetween(from: number, to: number): number {
-    const [begin, end] = [this.#beginOf(from), this.#endOf(to)];
-    return end > begin ? (this.#sums[end] ?? 0) - (this.#sums[begin] ?? 0) : 0;
-  }
-
-  take(from: number, to: number, room: number): void {
-    const [begin, end] = [this.#beginOf(from), this.#endOf(to)];
-    if (end <= begin) return;
-    this.#over[begin] = (this.#over[begin] ?? 0) + room;
-    this.#over[end] = (this.#over[end] ?? 0) - room;
+  take(isKept: Uint8Array, tokens: Float64Array): void {
+    const [begins, ends, over] = [this.#begins, this.#ends, this.#over];
+    for (let at = 0; at < isKept.length; at++) {
+      if (isKept[at] === 0) continue;
+      const [begin, end, room] = [begins[at] ?? 0, ends[at] ?? 0, tokens[at] ?? 0];
+      over[begin] = (over[begin] ?? 0) + room;
+      over[end] = (over[end] ?? 0) - room;
+    }
   }
 
   /** How much more or less is taken than there is. The square of its length, where a price may move. */
@@ -142,14 +169,6 @@ class PricedRoom {
   move(stride: number): void {
     for (let at = 0; at < this.#room.length; at++)
       this.#prices[at] = Math.max(0, (this.#prices[at] ?? 0) + stride * (this.#over[at] ?? 0));
-  }
-
-  #beginOf(step: number): number {
-    return this.#begins[step] ?? this.#room.length;
-  }
-
-  #endOf(step: number): number {
-    return this.#ends[step] ?? this.#room.length;
   }
 }
 

@@ -1,30 +1,11 @@
 import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
 import type { PagingSetup } from '../paging/setup.js';
+import { type Certainty, certaintyOf } from './certainty.js';
 import type { Choice } from './dual.js';
 import { firstLeaving, latestLeavings } from './leavings.js';
 import { leastAt, type Limits, limitsOfSteps, limitsOfStretches, targetOf } from './room.js';
 import { type Gap, runningSums, stepRates, type Timeline } from './timeline.js';
-
-/** What is sure of a fault, by the setup's assumptions. */
-interface Certainty {
-  /** Whether a summary may meet a need, or prefetch bring the page in before, so that there is no fault. */
-  readonly maySpare: boolean;
-  readonly isNoticed: boolean;
-  /** Whether a page that is needed is in the step's request in any case. */
-  readonly isReadIn: boolean;
-}
-
-function certaintyOf({ notice, prefetch, recall, remains, retention }: PagingSetup): Certainty {
-  const mayMeet = remains.kind === 'summary' && retention > 0;
-  const maySpare = mayMeet || prefetch.kind !== 'none';
-  const isFound = (notice === 1 || remains.kind === 'tombstone') && recall === 1 && !mayMeet;
-  return {
-    maySpare,
-    isNoticed: (notice === 1 || remains.kind === 'tombstone') && !maySpare,
-    isReadIn: isFound,
-  };
-}
 
 /** What keeping and missing cost at least, in the gaps in which a page may leave. */
 export class Gaps {
@@ -59,22 +40,28 @@ export class Gaps {
 
   faults(): readonly Choice[] {
     const miss = this.#sure.maySpare ? 0 : 1;
-    return this.all.map((gap) => ({ ...this.#roomOf(gap), keep: 0, miss }));
+    return this.all.map((gap) => this.#choice(gap, 0, miss));
+  }
+
+  /** What a fault costs, as far as it is sure: the call that asks for the page, and the page, written. */
+  faultCosts(): readonly Choice[] {
+    const written = this.#sure.isReadIn ? this.#ratios.written : 0;
+    const isSpared = this.#sure.maySpare;
+    return this.all.map((gap) =>
+      this.#choice(gap, 0, isSpared ? 0 : this.#call(gap.to, 0) + written * gap.tokens),
+    );
   }
 
   /** Whenever pages may leave. `share`: of what is sent because it was kept, so much is counted here. */
   costs(share: number): readonly Choice[] {
-    return this.all.map((gap) => {
-      const [keep, miss] = [this.keeping(gap, share), this.missing(gap, share)];
-      return { ...this.#roomOf(gap), keep, miss };
-    });
+    return this.all.map((gap) => this.#choice(gap, this.keeping(gap, share), this.missing(gap, share)));
   }
 
-  #roomOf({ from, to, tokens }: Gap) {
+  #choice({ from, to, tokens }: Gap, keep: number, miss: number): Choice {
     const { remains } = this.#setup;
     // What is no larger than its tombstone stays, unless it is masked, even where there is no room.
     const isFree = remains.kind === 'tombstone' && tokens <= remains.tokens;
-    return { from, to, room: isFree ? 0 : tokens - this.#line.leastLeft };
+    return { from, to, room: isFree ? 0 : tokens - this.#line.leastLeft, keep, miss };
   }
 
   /** `leaving`: a step after its birth at which it might have left. */

@@ -3,7 +3,7 @@
  * A time counts as one also when nothing leaves.
  */
 import type { Tokens } from '@pagefault/contracts';
-import type { Timeline } from './timeline.js';
+import { runningSums, type Timeline } from './timeline.js';
 
 /**
  * The same for every policy, for nothing has left until then and nothing was read in. The number of steps when there is none.
@@ -16,17 +16,24 @@ export function firstLeaving(line: Timeline): number {
 /** For each step, the last that may be the first such time after it; the number of steps when none need come. */
 export function latestLeavings(line: Timeline): Int32Array {
   const first = firstLeaving(line);
-  return Int32Array.from({ length: line.steps }, (_, step) =>
-    step < first ? first : leavingBy(line, step, step + 1),
-  );
+  const latest = new Int32Array(line.steps).fill(first, 0, first);
+  const before = runningSums(line.born);
+  // The later the beginning, the less was born since, so the end moves one way only.
+  for (let step = first, until = 0; step < line.steps; step++)
+    latest[step] = until = leavingBy(line, step, Math.max(until, step + 1), before);
+  return latest;
 }
 
 /** The first step from `from` on at which what was born since `since` is more than a request may hold. */
-function leavingBy({ born, fixed, leaving, steps }: Timeline, since: number, from = since): number {
-  let tokens: Tokens = 0;
-  for (let step = since; step < steps; step++) {
-    tokens += born[step] ?? 0;
-    if (step >= from && tokens + (fixed[step] ?? 0) > (leaving[step] ?? 0)) return step;
+function leavingBy(
+  { born, fixed, leaving, steps }: Timeline,
+  since: number,
+  from = since,
+  before = runningSums(born),
+): number {
+  for (let step = from; step < steps; step++) {
+    const tokens: Tokens = (before[step + 1] ?? 0) - (before[since] ?? 0);
+    if (tokens + (fixed[step] ?? 0) > (leaving[step] ?? 0)) return step;
   }
   return steps;
 }

@@ -133,6 +133,11 @@ function fill(trace: PagingTrace, line: Open): void {
   }
 }
 
+/** Born for a step, of all kinds. */
+export function bornAt({ born, fixed }: Timeline, step: number): Tokens {
+  return (born[step] ?? 0) + (fixed[step] ?? 0) - (fixed[step - 1] ?? 0);
+}
+
 /** What a token of a request costs at each step at least: one that was sent before, while the cache is warm. */
 export function stepRates({ isCold }: Timeline, { read, written }: PriceRatios): Float64Array {
   return Float64Array.from(isCold, (cold) => (cold === 1 ? written : Math.min(read, written)));

@@ -9,6 +9,8 @@ export interface Axis {
   readonly scale?: 'linear' | 'log';
   readonly least?: number;
   readonly most?: number;
+  /** Where values are told. Default: round ones, evenly. */
+  readonly ticks?: readonly number[];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One run page by page: when it left, when it was needed again, and what its absence cost against keeping it. */
 import { inputEquivalents, type PriceRatios, ratiosOf } from '../cost/tally.js';
 import type { PagingEvent } from '../paging/report.js';
-import type { Chart, Series } from '../plots/chart.js';
+import type { Chart, Mark, Series } from '../plots/chart.js';
 import type { Contexts } from '../paging/setup.js';
 import { kindOf, type PagingTrace } from '../trace/paging-trace.js';
 import { sessionStarts } from '../trace/sessions.js';
@@ -10,7 +10,7 @@ import { type Experiment, number, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
 import { kindOfRow } from './figures.js';
 import type { Study } from './study.js';
-import { type Column, column, type Row, type Table } from './table.js';
+import { type Column, column, type Row, shown, type Table } from './table.js';
 
 const COLUMNS: readonly Column[] = [
   column('policy', 'policy', 'text'),
@@ -37,6 +37,8 @@ export interface AuditOptions {
   readonly callPerFault: boolean;
   /** A page of a session that has ended is kept by nobody, where each has a context of its own. */
   readonly contexts: Contexts;
+  /** What no policy can pay less than for all its faults, as `leastFaultCost` has it. Drawn, where it is known. */
+  readonly leastFaultCost?: number;
 }
 
 /** The rows must have their events. */
@@ -53,7 +55,7 @@ export function auditStudy(experiment: Experiment, options: AuditOptions): Study
     rankable,
     tables: [{ name: 'rows', title: 'Pages', columns: COLUMNS, rows: audited.flat() }],
     views: audited.filter((_, at) => kindOfRow(rows[at]?.policy ?? '') === 'policy').map(worst),
-    charts: [lossChart(rows, audited, subtitle)],
+    charts: [lossChart(rows, audited, subtitle, options.leastFaultCost)],
     notes: [
       'what a page lost is the cost of its faults (the call that asks for it, and reading it in) less that of keeping it as a cached token at each step; rewriting the prefix at an eviction is shared by what stands behind it, and is in no row',
       ...notes,
@@ -142,7 +144,16 @@ function worst(rows: readonly Row[]): Table {
   };
 }
 
-function lossChart(rows: readonly GridRow[], audited: readonly (readonly Row[])[], subtitle: string): Chart {
+/**
+ * The bound is of all faults together, the end of a line: of the dearest pages by themselves there is none, for which pages
+ * are missed is the policy's choice.
+ */
+function lossChart(
+  rows: readonly GridRow[],
+  audited: readonly (readonly Row[])[],
+  subtitle: string,
+  least: number | undefined,
+): Chart {
   const series = rows.map(({ policy }, at): Series => {
     let sum = 0;
     const faulted = (audited[at] ?? []).filter(({ dead }) => dead === false);
@@ -158,5 +169,11 @@ function lossChart(rows: readonly GridRow[], audited: readonly (readonly Row[])[
     x: { title: 'pages that were needed while away', unit: 'count', least: 0 },
     y: { title: 'cost of their faults (input-token equivalents)', unit: 'tokens', least: 0 },
     series,
+    ...(least !== undefined && { marks: [leastMark(least)] }),
   };
+}
+
+function leastMark(least: number): Mark {
+  const name = `lower bound of all faults together: ${shown(least, 'tokens')}`;
+  return { name, axis: 'y', at: least, role: 'bound' };
 }

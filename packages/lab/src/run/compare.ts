@@ -1,23 +1,16 @@
 /** Policies against the first of them, session by session: the same needs under each, so that differences are paired. */
-import { inputEquivalents, type PriceRatios, ratiosOf } from '../cost/tally.js';
-import type { Chart, Series } from '../plots/chart.js';
-import type { TokenPrices } from '@pagefault/contracts';
-import type { PagingTrace } from '../trace/paging-trace.js';
-import { sessionStarts } from '../trace/sessions.js';
+import { ratiosOf } from '../cost/tally.js';
+import type { TokenPrices, Tokens } from '@pagefault/contracts';
+import type { LowerBounds } from '../bounds/lower-bounds.js';
+import type { Chart, Mark, Series } from '../plots/chart.js';
 import type { GridRow } from './cell.js';
-import { type TraceFacts, subtitleOf } from './facts.js';
-import { kindOfRow } from './figures.js';
+import { subtitleOf } from './facts.js';
+import { BOUND_NAME, kindOfRow } from './figures.js';
 import { number } from './experiment.js';
+import { type ComparedTrace, KEYS, PAIRED, pairedRows } from './paired.js';
 import { signTest } from './sign-test.js';
 import type { Study } from './study.js';
-import { type Column, column, type Row, type Table } from './table.js';
-
-export interface ComparedTrace {
-  readonly trace: PagingTrace;
-  readonly facts: TraceFacts;
-  /** With their events and each of their steps; of one budget for each policy. */
-  readonly rows: readonly GridRow[];
-}
+import { type Column, column, type Row, shown, type Table } from './table.js';
 
 export interface Comparison {
   readonly traces: readonly ComparedTrace[];
@@ -25,20 +18,6 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-const KEYS = [column('budget', 'budget (tokens)', 'tokens'), column('policy', 'policy', 'text')];
-const PAIRED: readonly Column[] = [
-  column('trace', 'trace', 'text'),
-  column('session', 'session', 'count'),
-  ...KEYS,
-  column('needs', 'needs', 'count'),
-  column('faults', 'faults', 'count'),
-  column('moreFaults', 'more faults', 'count'),
-  column('cost', 'cost (tokens)', 'tokens'),
-  column('moreCost', 'more cost (tokens)', 'tokens'),
-  column('moreCostShare', 'more cost', 'share'),
-  column('kind', 'kind', 'text'),
-  column('rankable', 'may be ranked', 'flag'),
-];
 const SUMMED: readonly Column[] = [
   ...KEYS,
   column('moreFaults', 'more faults', 'count'),
@@ -69,7 +48,7 @@ export function compareStudy({ traces, prices, notes }: Comparison): Study {
   const subtitle = `against ${baseline}; ${traces.map(({ facts }) => subtitleOf(facts, 'may be ranked')).join('; ')}`;
   const paired = traces.flatMap((one) => pairedRows(one, baseline, ratios));
   const pages = traces.flatMap((one) => pageRows(one, baseline));
-  const summed = summedRows(paired, baseline);
+  const summed = [...summedRows(paired, baseline), ...boundRows(traces, paired, baseline)];
   return {
     command: 'compare',
     title: 'Policies side by side',
@@ -85,7 +64,7 @@ export function compareStudy({ traces, prices, notes }: Comparison): Study {
       decisive(pages),
     ],
     charts: [...new Set(paired.map((row) => number(row, 'budget')))].map((budget) =>
-      differenceChart(paired, budget, baseline, subtitle),
+      differenceChart(paired, summed, { budget, baseline, subtitle }),
     ),
     notes: [
       ...notes,
@@ -99,70 +78,34 @@ export function compareStudy({ traces, prices, notes }: Comparison): Study {
   };
 }
 
-interface SessionFigures {
-  readonly needs: number;
-  readonly faults: number;
-  readonly cost: number;
-}
-
-/** Of each session of a run. */
-export function sessionFigures(
-  trace: PagingTrace,
-  { report }: GridRow,
-  ratios: PriceRatios,
-): readonly SessionFigures[] {
-  const starts = [...sessionStarts(trace), trace.times.length];
-  const costBefore = (step: number) => {
-    const record = report.made[step - 1];
-    return record === undefined ? 0 : inputEquivalents(record.billed, ratios);
-  };
-  const faultsBefore = (step: number) => report.made[step - 1]?.faults ?? 0;
-  return starts.slice(1).map((end, at) => {
-    const start = starts[at] ?? 0;
+/** Of all sessions together; how many sessions have fewer or more says nothing of a bound. */
+function boundRows(
+  traces: readonly ComparedTrace[],
+  paired: readonly Row[],
+  baseline: string,
+): readonly Row[] {
+  const all = traces.flatMap(({ bounds = [] }) => bounds);
+  return [...new Set(all.map(({ budget }) => budget))].map((budget): Row => {
+    const each = all.filter((one) => one.budget === budget).flatMap((one) => one.each);
+    const base = paired.filter((row) => row['policy'] === baseline && row['budget'] === budget);
+    const more = (key: keyof LowerBounds) =>
+      each.reduce((sum, one) => sum + one[key], 0) - base.reduce((sum, row) => sum + number(row, key), 0);
+    const before = base.reduce((sum, row) => sum + number(row, 'cost'), 0);
     return {
-      needs: (trace.needStart[end] ?? 0) - (trace.needStart[start] ?? 0),
-      faults: faultsBefore(end) - faultsBefore(start),
-      cost: costBefore(end) - costBefore(start),
+      budget,
+      policy: BOUND_NAME,
+      moreFaults: more('faults'),
+      moreCost: more('cost'),
+      moreCostShare: before === 0 ? null : more('cost') / before,
     };
   });
-}
-
-function pairedRows(
-  { trace, facts, rows }: ComparedTrace,
-  baseline: string,
-  ratios: PriceRatios,
-): readonly Row[] {
-  const bases = new Map(
-    rows
-      .filter(({ policy }) => policy === baseline)
-      .map((row) => [row.budget, sessionFigures(trace, row, ratios)]),
-  );
-  return rows.flatMap((row) =>
-    sessionFigures(trace, row, ratios).map(({ needs, faults, cost }, session): Row => {
-      const base = bases.get(row.budget)?.[session] ?? { faults, cost };
-      return {
-        trace: facts.id,
-        session,
-        budget: row.budget,
-        policy: row.policy,
-        needs,
-        faults,
-        moreFaults: faults - base.faults,
-        cost,
-        moreCost: cost - base.cost,
-        moreCostShare: base.cost === 0 ? null : cost / base.cost - 1,
-        kind: kindOfRow(row.policy),
-        rankable: facts.judged.rankable,
-      };
-    }),
-  );
 }
 
 function summedRows(paired: readonly Row[], baseline: string): readonly Row[] {
   const keys = [...new Set(paired.map(({ budget, policy }) => JSON.stringify([budget, policy])))];
   return keys.flatMap((key): readonly Row[] => {
     const [budget, policy] = JSON.parse(key) as [number, string];
-    if (policy === baseline) return [];
+    if (policy === baseline || policy === BOUND_NAME) return [];
     const own = paired.filter((row) => row['budget'] === budget && row['policy'] === policy);
     const sum = (name: string) => own.reduce((all, row) => all + number(row, name), 0);
     const signs = (name: string) =>
@@ -236,13 +179,26 @@ function decisive(rows: readonly Row[]): Table {
   };
 }
 
-/** Sessions in the order of the difference, each policy by itself. */
-function differenceChart(paired: readonly Row[], budget: number, baseline: string, subtitle: string): Chart {
+/**
+ * Sessions in the order of the difference, each policy by itself, and the bound too: where it is below each session's cost,
+ * it is so in any order. Sessions that share a context have a bound of all together alone, a line across.
+ */
+function differenceChart(
+  paired: readonly Row[],
+  summed: readonly Row[],
+  {
+    budget,
+    baseline,
+    subtitle,
+  }: { readonly budget: Tokens; readonly baseline: string; readonly subtitle: string },
+): Chart {
   const rows = paired.filter((row) => row['budget'] === budget && row['policy'] !== baseline);
   const policies = [...new Set(rows.map((row) => String(row['policy'])))];
+  const bound = summed.find((row) => row['budget'] === budget && row['policy'] === BOUND_NAME);
+  const isShared = bound !== undefined && !policies.includes(BOUND_NAME);
   return {
     name: `compare-${budget}`,
-    title: `More cost than ${baseline}, session by session, at ${budget.toLocaleString('en-US')} tokens`,
+    title: `More cost than ${baseline}, session by session, at ${shown(budget, 'tokens')} tokens`,
     subtitle,
     x: { title: 'sessions, in the order of the difference', unit: 'count', least: 1 },
     y: { title: `cost against ${baseline} (% more)`, unit: 'ratio' },
@@ -256,6 +212,11 @@ function differenceChart(paired: readonly Row[], budget: number, baseline: strin
         points: shares.toSorted((a, b) => a - b).map((share, at) => [at + 1, share] as const),
       };
     }),
-    marks: [{ name: baseline, axis: 'y', at: 0, role: 'limit' }],
+    marks: [{ name: '', axis: 'y', at: 0, role: 'limit' }, ...(isShared ? [sharedMark(bound)] : [])],
   };
+}
+
+function sharedMark(bound: Row): Mark {
+  const at = number(bound, 'moreCostShare') * 100;
+  return { name: `${BOUND_NAME} of all sessions together`, axis: 'y', at, role: 'bound' };
 }

@@ -12,7 +12,7 @@ import {
   warnings,
 } from './experiment.js';
 import { subtitleOf } from './facts.js';
-import { FIGURE_COLUMNS } from './figures.js';
+import { BOUND_NAME, FIGURE_COLUMNS } from './figures.js';
 import type { Study } from './study.js';
 import type { Column, Row, Table } from './table.js';
 
@@ -91,17 +91,34 @@ function costChart(rows: readonly Row[], subtitle: string, ranked: boolean): Cha
 function paretoChart(rows: readonly Row[], subtitle: string, isRanked: boolean): Chart {
   const at = (row: Row) => [number(row, 'faultRate') * 100, number(row, 'cost')] as const;
   const front = isRanked ? paretoFront(rows.filter((row) => row['kind'] === 'policy')) : [];
-  const points = seriesOf(rows, at).map((one) =>
-    one.role === 'policy' ? ({ ...one, draw: 'points' } as const) : one,
-  );
+  const runs = rows.filter(({ kind }) => kind !== 'bound');
   return {
     name: 'pareto',
     title: 'Cost against faults',
     subtitle: `${subtitle}; each point is a policy at a budget`,
     x: { title: 'faults (% of needs)', unit: 'ratio', least: 0 },
-    y: { title: 'cost (input-token equivalents)', unit: 'tokens' },
-    series: [...points, ...frontOf(front.map(at).toReversed())],
+    y: { title: 'cost (input-token equivalents)', unit: 'tokens', least: 0 },
+    series: [
+      ...seriesOf(runs, at).map((one) => ({ ...one, draw: 'points' as const })),
+      ...frontOf(front.map(at).toReversed()),
+      ...boundOf(rows.filter(({ kind }) => kind === 'bound').map(at), runs.map(at)),
+    ],
   };
+}
+
+/** A run at a budget has no fewer faults and pays no less than that budget's bound; below the stairs there is no run at any of them. */
+function boundOf(corners: readonly Point[], runs: readonly Point[]): readonly Series[] {
+  const stairs = corners
+    .toSorted(([a, one], [b, other]) => a - b || one - other)
+    .filter(([, cost], at, all) => all.slice(0, at).every(([, before]) => before > cost));
+  const [first, last] = [stairs[0], stairs.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const [right, top] = [
+    Math.max(last[0], ...runs.map(([x]) => x)),
+    Math.max(first[1], ...runs.map(([, y]) => y)),
+  ];
+  const points: Point[] = [...(first[0] > 0 ? [[first[0], top] as const] : []), ...stairs, [right, last[1]]];
+  return [{ name: BOUND_NAME, role: 'bound', draw: 'steps', points }];
 }
 
 function frontOf(points: readonly Point[]): readonly Series[] {

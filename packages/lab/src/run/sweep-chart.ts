@@ -28,7 +28,13 @@ export function sweepChart(
     title: `Cost against the price of cached tokens, at a budget of ${shown(budget, 'tokens')} tokens`,
     subtitle,
     ranked,
-    x: { title: 'r: price of a cached token, in plain ones', unit: 'ratio', scale: 'log', ...ends(ratios) },
+    x: {
+      title: 'r: price of a cached token, in plain ones',
+      unit: 'ratio',
+      scale: 'log',
+      ticks: ratios,
+      ...ends(ratios),
+    },
     y: { title: 'cost (% of the cheapest policy at this r)', unit: 'ratio' },
     series: [
       ...[...lines, ...foresight].map((line) => ({

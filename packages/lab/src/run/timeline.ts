@@ -1,13 +1,14 @@
 /** One run step by step: what is resident, what faults, what leaves, and what is read from and written to the cache. */
+import type { LeastRequests, BoundSoFar } from '../bounds/so-far.js';
 import { type PriceRatios, ratiosOf, inputEquivalents, NO_TOKENS, type TokenTally } from '../cost/tally.js';
 import type { StepRecord } from '../paging/report.js';
 import type { Chart, Mark, Point, Series } from '../plots/chart.js';
 import type { GridRow } from './cell.js';
 import { type Experiment, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
-import { kindOfRow } from './figures.js';
+import { BOUND_NAME, kindOfRow } from './figures.js';
 import type { Study } from './study.js';
-import { type Column, column, type Row, type Table } from './table.js';
+import { type Column, column, type Row, shown, type Table } from './table.js';
 
 const COLUMNS: readonly Column[] = [
   column('policy', 'policy', 'text'),
@@ -24,8 +25,18 @@ const COLUMNS: readonly Column[] = [
   column('rankable', 'may be ranked', 'flag'),
 ];
 
-/** The rows must have each of their steps. The first is looked at; what knows the needs to come is drawn beside it. */
-export function timelineStudy(experiment: Experiment): Study {
+/** What no policy can do better in the course of a run, at its budget. */
+export interface TimelineBounds {
+  /** Some steps, ascending. */
+  readonly soFar?: readonly BoundSoFar[];
+  readonly least?: LeastRequests;
+}
+
+/**
+ * The rows must have each of their steps. The first is looked at; what knows the needs to come is drawn beside it, and below
+ * both what no run can be below at that step. What is read from the cache alone has no such bound: all could be written anew.
+ */
+export function timelineStudy(experiment: Experiment, bounds: TimelineBounds = {}): Study {
   const { facts, notes, prices, rows } = experiment;
   const { rankable } = facts.judged;
   const own = rows.filter(({ policy }) => kindOfRow(policy) === 'policy');
@@ -45,7 +56,7 @@ export function timelineStudy(experiment: Experiment): Study {
       },
     ],
     views: own.map((row) => busiest(stepRows(row, ratios, rankable))),
-    charts: charts(experiment, ratios, subtitle),
+    charts: charts(experiment, bounds, ratios, subtitle),
     notes: [...notes, ...warnings({ rows: own })],
   };
 }
@@ -96,8 +107,12 @@ function busiest(rows: readonly Row[]): Table {
   };
 }
 
-function charts({ rows, bounds }: Experiment, ratios: PriceRatios, subtitle: string): readonly Chart[] {
-  const x = { title: 'step (calls of the model)', unit: 'count' } as const;
+function charts(
+  { rows }: Experiment,
+  { soFar = [], least }: TimelineBounds,
+  ratios: PriceRatios,
+  subtitle: string,
+): readonly Chart[] {
   const over =
     (valueOf: (record: StepRecord) => number) =>
     (row: GridRow): Series => ({
@@ -105,53 +120,46 @@ function charts({ rows, bounds }: Experiment, ratios: PriceRatios, subtitle: str
       role: kindOfRow(row.policy),
       points: row.report.made.map((record): Point => [record.step, valueOf(record)]),
     });
-  const of = (
-    name: string,
-    title: string,
-    y: string,
-    series: readonly Series[],
-    marks: readonly Mark[],
-  ): Chart => ({
-    name,
-    title,
-    subtitle,
-    x,
-    y: { title: y, unit: 'tokens', least: 0 },
-    series,
-    marks,
-  });
+  const chart = (name: string, title: string, y: string, series: readonly Series[]): Chart => {
+    const axis = { title: y, unit: name === 'faults' ? 'count' : 'tokens', least: 0 } as const;
+    return { name, title, subtitle, x: STEPS, y: axis, series };
+  };
   const budget = rows[0]?.budget ?? 0;
-  const bound = bounds.find((one) => one.budget === budget);
-  const least = (at: number | undefined): readonly Mark[] =>
-    at === undefined ? [] : [{ name: 'lower bound of all steps', axis: 'y', at, role: 'bound' }];
-  const limit: Mark = { name: 'budget', axis: 'y', at: budget, role: 'limit' };
+  const limit: Mark = { name: `budget: ${shown(budget, 'tokens')}`, axis: 'y', at: budget, role: 'limit' };
+  const resident = [...rows.map(over(({ tokens }) => tokens)), ...eachStep(BOUND_NAME, least?.tokens)];
+  const costs = rows.map(over(({ billed }) => inputEquivalents(billed, ratios)));
+  const caches = rows.flatMap((row) => [
+    { ...over(({ billed }) => billed.read)(row), name: `${row.policy}: read` },
+    { ...over(({ billed }) => billed.written)(row), name: `${row.policy}: written` },
+  ]);
   return [
-    of('resident', 'Tokens of each request', 'resident (tokens)', rows.map(over(({ tokens }) => tokens)), [
-      limit,
+    { ...chart('resident', 'Tokens of each request', 'resident (tokens)', resident), marks: [limit] },
+    chart('faults', 'Faults so far', 'faults so far', [
+      ...rows.map(over(({ faults }) => faults)),
+      ...rising(soFar, 'faults'),
     ]),
-    of(
-      'faults',
-      'Faults so far',
-      'faults so far',
-      rows.map(over(({ faults }) => faults)),
-      least(bound?.faults),
-    ),
-    of(
-      'cost',
-      'Cost so far',
-      'cost so far (input-token equivalents)',
-      rows.map(over(({ billed }) => inputEquivalents(billed, ratios))),
-      least(bound?.cost),
-    ),
-    of(
-      'cache',
-      'Read from the cache and written to it so far',
-      'tokens so far',
-      rows.flatMap((row) => [
-        { ...over(({ billed }) => billed.read)(row), name: `${row.policy}: read` },
-        { ...over(({ billed }) => billed.written)(row), name: `${row.policy}: written` },
-      ]),
-      [],
-    ),
+    chart('cost', 'Cost so far', 'cost so far (input-token equivalents)', [
+      ...costs,
+      ...rising(soFar, 'cost'),
+    ]),
+    chart('cache', 'Read from the cache and written to it so far', 'tokens so far', [
+      ...caches,
+      ...eachStep(`${BOUND_NAME}: written`, least?.written),
+    ]),
   ];
+}
+
+const STEPS = { title: 'step (calls of the model)', unit: 'count' } as const;
+
+function eachStep(name: string, values: Float64Array | undefined): readonly Series[] {
+  if (values === undefined) return [];
+  return [{ name, role: 'bound', points: Array.from(values, (value, step): Point => [step, value]) }];
+}
+
+/** What was so at a step is so at each later one: nothing that is paid or missed is taken back. */
+function rising(soFar: readonly BoundSoFar[], key: 'faults' | 'cost'): readonly Series[] {
+  if (soFar.length === 0) return [];
+  let most = 0;
+  const points = soFar.map((one): Point => [one.step, (most = Math.max(most, one[key]))]);
+  return [{ name: `${BOUND_NAME} so far`, role: 'bound', draw: 'steps', points: [[0, 0], ...points] }];
 }

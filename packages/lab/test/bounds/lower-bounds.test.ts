@@ -2,16 +2,23 @@ import { POLICIES, type PagingPolicy } from '@pagefault/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  auditRows,
   billed,
+  boundSoFar,
+  contextBounds,
   dollars,
   farthestNeed,
   findPricesInBook,
+  inputEquivalents,
+  leastFaultCost,
   leastRates,
+  leastRequests,
   lowerBounds,
   type PagingSetup,
   type PagingTrace,
   pagingSetup,
   ratiosOf,
+  sessionFigures,
   simulatePaging,
   tokensOf,
 } from '../../src/index.js';
@@ -81,7 +88,7 @@ describe('on any small trace, with any setup', () => {
 describe('on any trace, with any setup', () => {
   const rows = stepRows(fc.integer({ min: 0, max: 80 }), { least: 1, steps: 60, births: 3, needs: 3 });
 
-  it('no policy faults or costs less than the bounds, nor than the coarser one', async () => {
+  it('no policy faults or costs less than the bounds, nor than the coarser ones', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -92,17 +99,86 @@ describe('on any trace, with any setup', () => {
           const trace = await tracedRows(given);
           const setup = { ...axes, budget };
           const bounds = lowerBounds(trace, setup, prices);
-          const coarse = lowerBounds(trace, setup, prices, 0);
+          const coarse = [{ visits: 0 }, { visits: 0, pairs: 0 }, { pairs: 0 }].map(
+            (most) => lowerBounds(trace, setup, prices, most).cost,
+          );
           const policies = [...Object.values(POLICIES).map((make) => make()), farthestNeed(trace)];
           for (const policy of policies) {
             const report = simulatePaging(trace, policy, setup);
             expect(report.faults, policy.id).toBeGreaterThanOrEqual(bounds.faults);
             expect(nearly(costOf(report, prices)), policy.id).toBeGreaterThanOrEqual(bounds.cost);
-            expect(nearly(costOf(report, prices)), policy.id).toBeGreaterThanOrEqual(coarse.cost);
+            expect(nearly(costOf(report, prices)), policy.id).toBeGreaterThanOrEqual(Math.max(...coarse));
           }
         },
       ),
       { numRuns: 150 },
+    );
+  });
+});
+
+describe('at any step of any trace, with any setup', () => {
+  const rows = stepRows(fc.integer({ min: 0, max: 80 }), { least: 2, steps: 40, births: 3, needs: 3 });
+
+  it('no policy has faulted less, paid less or written less so far, and no request holds less', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 40, max: 900 }),
+        setups,
+        ratios,
+        fc.nat(),
+        async (given, budget, axes, prices, some) => {
+          const trace = await tracedRows(given);
+          const setup = { ...axes, budget };
+          const step = some % trace.times.length;
+          const bound = boundSoFar(trace, setup, prices, step);
+          const least = leastRequests(trace, setup);
+          for (const make of [...Object.values(POLICIES), () => farthestNeed(trace)]) {
+            const { made, policy } = simulatePaging(trace, make(), { ...setup, eachStep: true });
+            const record = made[step];
+            expect(record?.faults, policy).toBeGreaterThanOrEqual(bound.faults);
+            const paid = record ? inputEquivalents(record.billed, prices) : 0;
+            expect(nearly(paid), policy).toBeGreaterThanOrEqual(bound.cost);
+            for (const { tokens, billed: so, step: at } of made) {
+              expect(tokens, `${policy} at ${at}`).toBeGreaterThanOrEqual(least.tokens[at] ?? 0);
+              expect(so.written, `${policy} at ${at}`).toBeGreaterThanOrEqual(least.written[at] ?? 0);
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('no policy pays less for its faults, nor for those of a session', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 40, max: 900 }),
+        setups,
+        ratios,
+        async (given, budget, axes, prices) => {
+          const trace = await tracedRows(given);
+          const setup = pagingSetup({ ...axes, budget });
+          const least = leastFaultCost(trace, setup, prices);
+          const sessions = contextBounds(trace, setup, prices);
+          for (const make of Object.values(POLICIES)) {
+            const options = { ...setup, events: true, eachStep: true };
+            const row = { policy: 'any', budget, report: simulatePaging(trace, make(), options) };
+            const paid = auditRows(row, { ...setup, trace }, prices, false).reduce(
+              (sum, { cost }) => sum + Number(cost),
+              0,
+            );
+            expect(nearly(paid)).toBeGreaterThanOrEqual(least);
+            if (setup.contexts === 'one') continue;
+            for (const [at, { faults, cost }] of sessionFigures(trace, row, prices).entries()) {
+              expect(faults).toBeGreaterThanOrEqual(sessions[at]?.faults ?? 0);
+              expect(nearly(cost) + 1e-6).toBeGreaterThanOrEqual(sessions[at]?.cost ?? 0);
+            }
+          }
+        },
+      ),
+      { numRuns: 100 },
     );
   });
 });

@@ -33,12 +33,19 @@ function parsed(svg: string) {
     },
   }).parseFromString(svg, 'image/svg+xml');
   return {
+    document,
     texts: [...document.getElementsByTagName('text')].map((node) => node.textContent ?? ''),
     paths: [...document.getElementsByTagName('path')],
     title: document.getElementsByTagName('title')[0]?.textContent,
     description: document.getElementsByTagName('desc')[0]?.textContent,
     root: document.documentElement,
   };
+}
+
+/** How far down a text stands. */
+function placeOf(document: ReturnType<typeof parsed>['document'], text: string): number {
+  const found = [...document.getElementsByTagName('text')].find((node) => node.textContent === text);
+  return Number(/translate\([\d.]+ ([\d.]+)\)/.exec(found?.getAttribute('transform') ?? '')?.[1]);
 }
 
 /** Lines that are drawn, by the attribute that the library gives to each series. */
@@ -71,6 +78,37 @@ describe('a chart as SVG', () => {
     expect(others).toEqual([]);
     expect(drawn.texts).toContain('lower bound');
     expect(drawn.paths.some((path) => path.getAttribute('fill-opacity') === '0.08')).toBe(true);
+  });
+
+  it('sets the names of lines from top to bottom apart, above it, where they would meet', async () => {
+    const at = (x: number, name: string) => ({ name, axis: 'x', at: x, role: 'limit' }) as const;
+    const marks = [
+      at(2_000, 'the first of them from 2,000'),
+      at(2_050, 'the second from 2,050'),
+      at(3_900, 'far off'),
+    ];
+    const { document } = parsed(await svgFile({ ...chart, marks }));
+    const heights = marks.map(({ name }) => placeOf(document, name));
+    expect(heights[0]).toBeGreaterThan(heights[1] ?? Infinity);
+    expect(heights[2]).toBe(heights[0]);
+  });
+
+  it('reaches to each line across, and draws one value by itself as a dash', async () => {
+    const alone = [policy('one', 0), BOUND].map((one) => ({ ...one, points: one.points.slice(0, 1) }));
+    const marks = [{ name: 'far above', axis: 'y', at: 400, role: 'limit' }] as const;
+    const drawn = parsed(await svgFile({ ...chart, series: alone, marks }));
+    expect(drawn.texts).toEqual(expect.arrayContaining(['far above', '400']));
+    const dashes = drawn.paths.filter((path) =>
+      (path.getAttribute('transform') ?? '').startsWith('matrix(20,0,0,2'),
+    );
+    expect(dashes.length).toBeGreaterThan(0);
+  });
+
+  it('tells tokens as budgets are given, and counts in full', async () => {
+    const { texts } = parsed(
+      await svgFile({ ...chart, y: { title: 'faults', unit: 'count', least: 0, most: 1_500 } }),
+    );
+    expect(texts).toEqual(expect.arrayContaining(['1k', '4k', '1,500']));
   });
 
   it('is the same bytes each time, whatever was drawn before', async () => {

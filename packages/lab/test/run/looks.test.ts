@@ -5,15 +5,19 @@ import {
   auditStudy,
   billed,
   compareStudy,
+  contextBounds,
   factsOf,
   findPricesInBook,
   FORESIGHT,
   inputEquivalents,
+  leastFaultCost,
+  leastRequests,
   PAGING_DEFAULTS,
   type PagingTrace,
   ratiosOf,
   runCell,
   sessionFigures,
+  shown,
   signTest,
   stepRows,
   timelineStudy,
@@ -67,12 +71,43 @@ describe('timeline', () => {
     expect(sum('tokens')).toBe(row.report.tokenSteps);
   });
 
-  it('draws the budget, the bound, and what knows the needs to come', async () => {
-    const { charts, subtitle } = timelineStudy(experiment(await few()));
-    const marks = Object.fromEntries(
-      charts.map(({ name, marks = [] }) => [name, marks.map(({ at, role }) => `${role} ${at}`)]),
+  it('draws the budget, in each chart what no run can be below, and what knows the needs to come', async () => {
+    const trace = await few();
+    const soFar = [3, 5, 7].map((step, at) => ({
+      step,
+      faults: [0, 1, 1][at] ?? 0,
+      cost: [900, 800, 1_000][at] ?? 0,
+    }));
+    const least = leastRequests(trace, options);
+    const { charts, subtitle } = timelineStudy(experiment(trace), { soFar, least });
+    const bounds = Object.fromEntries(
+      charts.map(({ name, series }) => [name, series.filter(({ role }) => role === 'bound')]),
     );
-    expect(marks).toEqual({ resident: ['limit 450'], faults: ['bound 1'], cost: ['bound 900'], cache: [] });
+    // What was paid is not given back: 800 after 900 stays 900.
+    expect(bounds['cost']?.map(({ points }) => points)).toEqual([
+      [
+        [0, 0],
+        [3, 900],
+        [5, 900],
+        [7, 1_000],
+      ],
+    ]);
+    expect(bounds['faults']?.[0]).toMatchObject({
+      draw: 'steps',
+      points: [
+        [0, 0],
+        [3, 0],
+        [5, 1],
+        [7, 1],
+      ],
+    });
+    // 400 tokens are there until pages may leave at step 4; then the page of the step, and what it needs.
+    expect(bounds['resident']?.[0]?.points.map(([, tokens]) => tokens)).toEqual([
+      100, 200, 300, 400, 100, 100, 100, 300,
+    ]);
+    expect(bounds['cache']?.[0]).toMatchObject({ name: 'lower bound: written' });
+    expect(bounds['cache']?.[0]?.points.at(-1)).toEqual([7, 800]);
+    expect(charts[0]?.marks).toEqual([{ name: 'budget: 450', axis: 'y', at: 450, role: 'limit' }]);
     expect(charts.every(({ series }) => series.some(({ role }) => role === 'foresight'))).toBe(true);
     expect(subtitle).toContain('not ranked');
   });
@@ -116,6 +151,27 @@ describe('audit', () => {
     const trace = await weekly(40, 20);
     for (const row of auditRows(runCell(trace, lru, options), { ...PAGING_DEFAULTS, trace }, ratios, false))
       expect(Number(row['away'])).toBeLessThan(20);
+  });
+
+  it('draws what no policy pays less than for all its faults', async () => {
+    const trace = await weekly(60);
+    const least = leastFaultCost(trace, options, ratios);
+    const { charts, tables } = auditStudy(experiment(trace), {
+      ...PAGING_DEFAULTS,
+      trace,
+      leastFaultCost: least,
+    });
+    const mark = {
+      name: `lower bound of all faults together: ${shown(least, 'tokens')}`,
+      axis: 'y',
+      at: least,
+    };
+    expect(charts[0]?.marks).toEqual([{ ...mark, role: 'bound' }]);
+    for (const policy of ['lru', 'fifo', 'farthest-need']) {
+      const own = tables[0].rows.filter((row) => row['policy'] === policy);
+      expect(own.reduce((sum, { cost }) => sum + Number(cost), 0)).toBeGreaterThanOrEqual(least);
+    }
+    expect(least).toBeGreaterThan(0);
   });
 
   it('adds up to the faults of the run, in its chart too', async () => {
@@ -164,6 +220,46 @@ describe('compare', () => {
       if (policy === 'fifo')
         expect(pages.reduce((sum, row) => sum + Number(row['moreFaults']), 0)).toBe(moreFaults);
     }
+  });
+
+  const boundsOf = (trace: PagingTrace, contexts: 'one' | 'session') => [
+    { budget: 450, each: contextBounds(trace, { ...options, contexts }, ratios) },
+  ];
+  const compared = (trace: PagingTrace, contexts: 'one' | 'session') =>
+    compareStudy({
+      traces: [{ trace, facts: factsOf(trace), rows: rowsFor(trace), bounds: boundsOf(trace, contexts) }],
+      prices,
+      notes: [],
+    });
+
+  it('draws what no policy can cost less than in each session, in an order that it stays below, and sums it up', async () => {
+    const { charts, tables } = compared(await weekly(60, 20), 'session');
+    const [bound, ...others] = (charts[0]?.series ?? []).toSorted((a) => (a.role === 'bound' ? -1 : 1));
+    expect(bound?.points).toHaveLength(3);
+    for (const { points } of others)
+      for (const [at, [, share]] of points.entries())
+        expect(share).toBeGreaterThanOrEqual(bound?.points[at]?.[1] ?? 0);
+    const own = tables[0].rows.filter(({ kind }) => kind === 'bound');
+    expect(tables[1]?.rows.at(-1)).toMatchObject({
+      policy: 'lower bound',
+      moreCost: expect.closeTo(
+        own.reduce((sum, row) => sum + Number(row['moreCost']), 0),
+        6,
+      ) as number,
+    });
+  });
+
+  it('draws one bound of all sessions where they share a context, for none holds of one of them', async () => {
+    const { charts, tables } = compared(await weekly(60, 20), 'one');
+    expect(charts[0]?.series.filter(({ role }) => role === 'bound')).toEqual([]);
+    const share = Number(tables[1]?.rows.at(-1)?.['moreCostShare']);
+    expect(share).toBeLessThan(0);
+    expect(charts[0]?.marks?.at(-1)).toEqual({
+      name: 'lower bound of all sessions together',
+      axis: 'y',
+      at: share * 100,
+      role: 'bound',
+    });
   });
 
   it('says that there are too few needs to tell which is better', async () => {

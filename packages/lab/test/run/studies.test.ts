@@ -173,6 +173,29 @@ describe('cost', () => {
     expect(over(11).notes.join()).not.toContain('not held against others');
   });
 
+  it('draws stairs below cost against faults: at each rate the least that any budget allows, and no run below', async () => {
+    const figures = [
+      [500, 90, 10_000],
+      [1_000, 30, 20_000],
+      [2_000, 30, 90_000],
+    ] as const;
+    const bounds = figures.map(([budget, faults, cost]) => ({ budget, faults, cost }));
+    const { charts } = costStudy(await experiment(300, bounds));
+    const series = charts.find(({ name }) => name === 'pareto')?.series ?? [];
+    const stairs = series.find(({ role }) => role === 'bound');
+    const runs = series.filter(({ role }) => role === 'policy').flatMap(({ points }) => points);
+    const right = Math.max(...runs.map(([rate]) => rate));
+    const [thirty, ninety] = [3_000 / 292, 9_000 / 292];
+    expect(stairs?.draw).toBe('steps');
+    // The larger budget allows no fewer faults, and costs more: it adds nothing.
+    expect(stairs?.points).toEqual([
+      [thirty, Math.max(...runs.map(([, cost]) => cost))],
+      [thirty, 20_000],
+      [ninety, 10_000],
+      [Math.max(right, ninety), 10_000],
+    ]);
+  });
+
   it('calls no run the best of those that cannot be ranked', async () => {
     const few = costStudy(await experiment(60));
     expect(few.tables[0].rows.every(({ pareto }) => pareto === null)).toBe(true);

@@ -6,18 +6,17 @@ import type { Contestant, Experiment, PagingTrace, PriceRatios, SweepOptions } f
 import type { Context } from '../shared/context.js';
 import type { Io } from '../shared/io.js';
 import { withPolicies } from '../shared/policies.js';
-import { stoppable } from '../shared/stop.js';
-import { type Bound, boundsOf } from './bounds.js';
+import { type Bound, boundsFrom, boundTasks, questionsOf } from './bounds.js';
 import { type Origin, policyOrigin, traceOrigin } from './origin.js';
 import { loadContestants } from './policies.js';
 import type { Request } from './request.js';
 import { readSetup, setupNotes } from './setup.js';
 import { runTasks } from './work/run-tasks.js';
-import { Desk, type Task } from './work/task.js';
+import { Desk, type RunTask } from './work/task.js';
 
 export interface Made {
   /** One a trace, in their order. */
-  readonly experiments: readonly (Experiment & { readonly bounds: readonly Bound[] })[];
+  readonly experiments: readonly (Omit<Experiment, 'bounds'> & { readonly bounds: readonly Bound[] })[];
   readonly traces: readonly PagingTrace[];
   readonly origin: Origin;
 }
@@ -47,41 +46,38 @@ async function conducted(
   const isDeep = LOOKS_INTO.has(request.command);
   const names = [...request.policies, ...(isDeep ? lab.FORESIGHT_NAMES.slice(0, 1) : lab.FORESIGHT_NAMES)];
   const options = { ...setup, events: isDeep, eachStep: isDeep };
-  const tasks = files.flatMap((trace, at) =>
+  const runs = files.flatMap((trace, at) =>
     (budgets[at]?.budgets ?? []).flatMap((budget) =>
-      names.map((policy): Task => ({ trace, policy, cwd: io.cwd, options: { ...options, budget } })),
+      names.map((policy): RunTask => {
+        return { kind: 'run', trace, policy, cwd: io.cwd, options: { ...options, budget } };
+      }),
     ),
   );
-  const rows = await runTasks(io, desk, tasks, {
+  const ratios = ratiosToBound(request, prices);
+  const questions = traces.flatMap((trace, at) =>
+    questionsOf(request.command, files[at] ?? '', trace, budgets[at]?.budgets ?? [], ratios),
+  );
+  const done = await runTasks(io, desk, [...runs, ...boundTasks(questions, policies, setup)], {
     label: request.command,
     size:
       traces.reduce((sum, trace, at) => sum + sizeOf(trace) * (budgets[at]?.budgets.length ?? 0), 0) *
       names.length,
     ...(jobs !== undefined && { jobs }),
   });
-  const boundedAt = ratiosToBound(request, prices);
-  const bounds = await stoppable(io, 'nothing is kept of it', (signal) =>
-    Promise.all(
-      traces.map((trace, at) =>
-        boundsOf(trace, policies, setup, {
-          budgets: sizeOf(trace) > MOST_BOUNDED ? [] : (budgets[at]?.budgets ?? []),
-          prices: boundedAt,
-          signal,
-        }),
-      ),
-    ),
-  );
+  const rows = done.flatMap((one) => (one.kind === 'run' ? [one.row] : []));
+  const answers = done.flatMap((one) => (one.kind === 'bound' ? [one.each] : []));
+  const bounds = boundsFrom(questions, answers);
   const leftOut = budgets.flatMap((one) => one.leftOut);
   const shared = {
     model: request.setup.prices,
     prices,
-    notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut), ...unbounded(traces)],
+    notes: [...setupNotes(lab, policies, { setup }), ...notesOf(leftOut)],
   };
   const experiments = traces.map((trace, at) => ({
     ...shared,
-    bounds: bounds[at] ?? [],
+    bounds: bounds.filter((one) => one.trace === files[at]),
     facts: lab.factsOf(trace),
-    rows: rows.filter((_, n) => tasks[n]?.trace === files[at]),
+    rows: rows.filter((_, n) => runs[n]?.trace === files[at]),
   }));
   // Together, so that no failure of one is left unheard while the other is awaited.
   const [tracesRead, policiesRead] = await Promise.all([
@@ -122,7 +118,7 @@ function onlyOne(command: string, what: 'policy' | 'budget', given: readonly str
 /** The model's prices, or each price of cached tokens that a sweep tries. */
 function ratiosToBound({ command, ...request }: Request, prices: TokenPrices): readonly PriceRatios[] {
   const model = lab.ratiosOf(prices);
-  if (command !== 'sweep') return command === 'compare' ? [] : [model];
+  if (command !== 'sweep') return [model];
   const { ratios, fixed } = sweptRatios(request, prices);
   return ratios.map((read) => ({ ...fixed, read }));
 }
@@ -134,17 +130,6 @@ export function sweptRatios(
 ): Pick<SweepOptions, 'ratios' | 'fixed'> {
   const model = lab.ratiosOf(prices);
   return { ratios, fixed: { written: written ?? model.written, output: output ?? model.output } };
-}
-
-/** Steps and needs; a bound takes some hundred times as long, and more where requests are long. */
-const MOST_BOUNDED = 20_000;
-
-function unbounded(traces: readonly PagingTrace[]): readonly string[] {
-  const large = traces.filter((trace) => sizeOf(trace) > MOST_BOUNDED);
-  return large.map(
-    ({ header }) =>
-      `no lower bound is told of ${header.id}: with so many steps and needs it would take too long`,
-  );
 }
 
 const sizeOf = ({ times, needs }: PagingTrace) => times.length + needs.length;

@@ -5,10 +5,14 @@ import {
   compareStudy,
   costStudy,
   curveStudy,
+  leastRequests,
+  type LeastRequests,
   PAGING_DEFAULTS,
+  type PagingTrace,
   runStudy,
   type Study,
   sweepStudy,
+  type TimelineBounds,
   timelineStudy,
 } from '@pagefault/lab';
 import type { Context } from '../shared/context.js';
@@ -66,14 +70,21 @@ function studyOf(request: Request, { experiments, traces, origin }: Made): Study
         { ...sweptRatios(request, origin.prices), bounds: experiment.bounds },
       );
     case 'timeline':
-      return timelineStudy(experiment);
-    case 'audit':
-      return auditStudy(experiment, { ...PAGING_DEFAULTS, ...origin.setup, trace });
+      return timelineStudy(experiment, timelineBounds(experiment, trace, origin));
+    case 'audit': {
+      const [bound] = experiment.bounds;
+      return auditStudy(experiment, {
+        ...PAGING_DEFAULTS,
+        ...origin.setup,
+        trace,
+        ...(bound && { leastFaultCost: bound.cost }),
+      });
+    }
     case 'compare':
       return compareStudy({
         traces: traces.flatMap((one, at) => {
-          const { facts, rows } = experiments[at] ?? experiment;
-          return { trace: one, facts, rows };
+          const { bounds, facts, rows } = experiments[at] ?? experiment;
+          return { trace: one, facts, rows, bounds };
         }),
         prices: origin.prices,
         notes: experiment.notes,
@@ -81,4 +92,22 @@ function studyOf(request: Request, { experiments, traces, origin }: Made): Study
     default:
       return runStudy(experiment);
   }
+}
+
+/** What holds for the run and for what knows the needs to come, which pages by the run's settings alone. */
+function timelineBounds(
+  { bounds, rows }: Made['experiments'][number],
+  trace: PagingTrace,
+  { policies, setup }: Origin,
+): TimelineBounds {
+  const soFar = bounds.flatMap(({ step, faults, cost }) =>
+    step === undefined ? [] : [{ step, faults, cost }],
+  );
+  const budget = rows[0]?.budget ?? Number.NaN;
+  const all = [setup, ...policies.map((one) => ({ ...setup, ...one.setup }))].map((one) =>
+    leastRequests(trace, { ...one, budget }),
+  );
+  const least = (name: keyof LeastRequests) =>
+    Float64Array.from(trace.times, (_, step) => Math.min(...all.map((one) => one[name][step] ?? 0)));
+  return { soFar, least: { tokens: least('tokens'), written: least('written') } };
 }

@@ -1,10 +1,9 @@
 /** Tasks on several threads. Results stand in the order of the tasks, whoever did them, and nothing outlives the call. */
 import { Worker } from 'node:worker_threads';
 import { PagefaultError } from '@pagefault/contracts';
-import type { GridRow } from '@pagefault/lab';
 import { unlessStopped } from '../../shared/stop.js';
 import type { Answer, Asked, Failure } from './protocol.js';
-import type { Task } from './task.js';
+import type { Done, Task } from './task.js';
 
 export interface PoolOptions {
   readonly jobs: number;
@@ -16,13 +15,13 @@ export interface PoolOptions {
 export async function runOnThreads(
   tasks: readonly Task[],
   { jobs, signal, onDone }: PoolOptions,
-): Promise<GridRow[]> {
+): Promise<Done[]> {
   const queue = tasks.map((task, id): Asked => ({ id, task }));
   const answers: Answer[] = [];
   const take = (answer: Answer) => {
     answers.push(answer);
     // Tasks before a failed one are done or in hand: nothing more is begun, and the first failure of all is told.
-    if (answer.row === undefined) queue.length = 0;
+    if (answer.done === undefined) queue.length = 0;
     else onDone();
   };
   const threads = Array.from({ length: Math.min(jobs, tasks.length) }, spawn);
@@ -33,9 +32,9 @@ export async function runOnThreads(
   }
   return answers
     .toSorted((a, b) => a.id - b.id)
-    .map(({ row, failure }) => {
-      if (row === undefined) throw errorOf(failure);
-      return row;
+    .map(({ done, failure }) => {
+      if (done === undefined) throw errorOf(failure);
+      return done;
     });
 }
 
@@ -73,10 +72,15 @@ function errorOf({ message, code, hint, stack }: Failure = { message: 'no answer
 }
 
 function lost(asked: Asked | undefined, why: string, cause?: unknown): PagefaultError {
-  const what =
-    asked === undefined ? 'a thread' : `${asked.task.policy} at a budget of ${asked.task.options.budget}`;
+  const what = asked === undefined ? 'a thread' : nameOf(asked.task);
   return new PagefaultError('E_CONFIG', `${what} failed: ${why}`, {
     hint: '`--jobs 1` runs it without threads',
     ...(cause !== undefined && { cause }),
   });
+}
+
+function nameOf(task: Task): string {
+  return task.kind === 'run'
+    ? `${task.policy} at a budget of ${task.options.budget}`
+    : `the lower bound at a budget of ${task.setup.budget}`;
 }

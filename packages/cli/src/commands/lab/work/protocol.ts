@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@pagefault/contracts';
-import type { GridRow } from '@pagefault/lab';
-import type { Task } from './task.js';
+import type { Done, Task } from './task.js';
 
 export interface Asked {
   readonly id: number;
@@ -9,7 +8,7 @@ export interface Asked {
 
 export interface Answer {
   readonly id: number;
-  readonly row?: GridRow;
+  readonly done?: Done;
   readonly failure?: Failure;
 }
 

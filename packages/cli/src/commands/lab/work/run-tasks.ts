@@ -1,12 +1,11 @@
 /** All tasks of a study, with a bar on a terminal: on several threads when it is worth their start, else here. */
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import type { GridRow } from '@pagefault/lab';
 import { createProgress } from '../../../terminal/index.js';
 import type { Io } from '../../shared/io.js';
 import { stoppable } from '../../shared/stop.js';
 import { runOnThreads } from './pool.js';
-import type { Desk, Task } from './task.js';
+import type { Desk, Done, Task } from './task.js';
 
 export interface WorkOptions {
   readonly label: string;
@@ -25,10 +24,10 @@ export async function runTasks(
   desk: Desk,
   tasks: readonly Task[],
   { label, jobs, size }: WorkOptions,
-): Promise<readonly GridRow[]> {
+): Promise<readonly Done[]> {
   const wanted = jobs ?? (size < WORTH_THREADS ? 1 : availableParallelism());
-  const threads = tasks.some(({ policy }) => isProgram(policy)) ? 1 : Math.min(wanted, tasks.length);
-  const progress = progressOf(io, label, tasks.length);
+  const threads = tasks.some(isProgram) ? 1 : Math.min(wanted, tasks.length);
+  const progress = progressOf(io, label, tasks);
   let done = 0;
   const onDone = () => progress?.update(++done);
   try {
@@ -43,11 +42,13 @@ export async function runTasks(
 }
 
 /** It is one program, which this thread started and will end: other threads would start their own. */
-const isProgram = (policy: string) => policy.startsWith('exec:');
+const isProgram = (task: Task) => task.kind === 'run' && task.policy.startsWith('exec:');
 
 /** On a terminal alone: a log needs no bar. */
-function progressOf({ stderr: stream, now }: Io, label: string, total: number) {
-  return stream.isTTY === true ? createProgress({ stream, label, unit: 'runs', total, now }) : undefined;
+function progressOf({ stderr: stream, now }: Io, label: string, tasks: readonly Task[]) {
+  if (stream.isTTY !== true) return undefined;
+  const unit = tasks.some(({ kind }) => kind === 'bound') ? 'runs and bounds' : 'runs';
+  return createProgress({ stream, label, unit, total: tasks.length, now });
 }
 
 async function runHere(
@@ -55,14 +56,14 @@ async function runHere(
   tasks: readonly Task[],
   signal: AbortSignal,
   onDone: () => void,
-): Promise<GridRow[]> {
-  const rows: GridRow[] = [];
+): Promise<Done[]> {
+  const all: Done[] = [];
   for (const task of tasks) {
     // Ctrl-C is heard between runs.
     await setImmediate();
     signal.throwIfAborted();
-    rows.push(await desk.perform(task));
+    all.push(await desk.perform(task));
     onDone();
   }
-  return rows;
+  return all;
 }

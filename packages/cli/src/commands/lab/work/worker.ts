@@ -9,7 +9,7 @@ const desk = new Desk(loadInThread);
 parentPort?.on('message', ({ id, task }: Asked) => {
   const answer = (said: Omit<Answer, 'id'>) => parentPort?.postMessage({ id, ...said } satisfies Answer);
   desk.perform(task).then(
-    (row) => answer({ row }),
+    (done) => answer({ done }),
     (error: unknown) => answer({ failure: failureOf(error) }),
   );
 });
