@@ -35,6 +35,11 @@ export const limitsSchema = z.strictObject({
   pinShare: share(0.3).describe('the most that all pinned pages together may take'),
   // Notes cost twice, here and in the blocks that they are about; a rendering costs one rewriting of the queue.
   blockNotesShare: share(0.1).describe('notes about edited blocks above this force a new rendering'),
+  // Limits of blocks are in characters, and a character may take four tokens: without this a model could write its memory
+  // so full that nothing could ever be sent again. A quarter holds one item of `windowShare`, with little else.
+  fixedShare: share(0.75).describe(
+    'the most that tools, instructions and blocks may take together after an edit by the model',
+  ),
   stubCharacters: whole(600, 16, 10_000).describe(
     'characters of an item shown in its stub, start and end together',
   ),

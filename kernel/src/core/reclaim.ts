@@ -140,6 +140,13 @@ export function roomPerResult(state: ProcessState, config: MachineConfig, budget
   return Math.max(LEAST_RESULT, Math.min(shareOf(budget, config.limits.windowShare), room));
 }
 
+/** By how much the model's edits may make its blocks longer, in tokens as counted. Nothing may be uncounted. */
+export function roomForBlocks(state: ProcessState, { limits }: MachineConfig, budget: Budget): Tokens {
+  const { tools = 0, system = 0, tail = 0, blocksAnew = 0 } = state.head.counts;
+  const most = uncalibrated(state, shareOf(budget, Math.min(limits.fixedShare, limits.flushShare)));
+  return Math.max(0, most - tools - system - tail - blocksAnew);
+}
+
 /** Target = max(share of the budget, what cannot go). In tokens as counted. */
 function releaseFor(
   state: ProcessState,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkBlockRoom } from './block-room.js';
 import { defineSyscall } from './syscall.js';
 
 export const coreMemoryAppend = defineSyscall({
@@ -8,5 +9,8 @@ export const coreMemoryAppend = defineSyscall({
     name: z.string().describe('the block, for example human or persona'),
     content: z.string().min(1).describe('what to add'),
   }),
-  run: async ({ name, content }) => ({ text: '', edit: { kind: 'append', name, content } }),
+  run: async ({ name, content }, context) => {
+    await checkBlockRoom(context, { adds: content });
+    return { text: '', edit: { kind: 'append', name, content } };
+  },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkBlockRoom } from './block-room.js';
 import { defineSyscall } from './syscall.js';
 
 export const coreMemoryReplace = defineSyscall({
@@ -9,8 +10,8 @@ export const coreMemoryReplace = defineSyscall({
     old_content: z.string().min(1).describe('text that is in the block, exactly'),
     new_content: z.string().describe('what shall stand there'),
   }),
-  run: async ({ name, old_content, new_content }) => ({
-    text: '',
-    edit: { kind: 'replace', name, from: old_content, to: new_content },
-  }),
+  run: async ({ name, old_content, new_content }, context) => {
+    await checkBlockRoom(context, { adds: new_content, removes: old_content });
+    return { text: '', edit: { kind: 'replace', name, from: old_content, to: new_content } };
+  },
 });

@@ -26,6 +26,8 @@ export interface CallContext {
   readonly blocks: readonly Block[];
   /** The most that a text put back into the queue may hold. */
   readonly windowTokens: Tokens;
+  /** By how much the blocks may grow. */
+  roomForBlocks(): Promise<Tokens>;
   mintId(): string;
   count(text: string): Promise<Tokens>;
   search(request: SearchRequest): Promise<SearchResults>;

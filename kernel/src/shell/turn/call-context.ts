@@ -2,7 +2,9 @@
 import { type Lineage, LATEST, type ProcessorDriver, type RecallDriver } from '@pagefault/contracts';
 import type { Budget } from '../../core/budget.js';
 import type { MachineConfig } from '../../core/config.js';
-import { roomPerResult } from '../../core/reclaim.js';
+import { findLayout } from '../../core/layout/registry.js';
+import { uncounted, withCounts } from '../../core/pressure.js';
+import { roomForBlocks, roomPerResult } from '../../core/reclaim.js';
 import type { ProcessState } from '../../core/state.js';
 import { UTC } from '../../core/zone.js';
 import type { CallContext } from '../../syscall/syscall.js';
@@ -38,6 +40,7 @@ export function callContext(
     limits,
     blocks: state.blocks,
     windowTokens: roomPerResult(state, config, budget),
+    roomForBlocks: async () => roomForBlocks(await allCounted(processor, config, state), config, budget),
     mintId: services.mintId,
     count: (text) => countText(processor, text),
     search: (request) => search({ ...services.searchStack, recall }, view, request, signal),
@@ -46,4 +49,19 @@ export function callContext(
     timers: () => listTimers(recall, pid),
     wholeTimer: (id) => findWhole(recall, pid, id),
   };
+}
+
+/** An edit of this very page may have changed what was counted. */
+async function allCounted(
+  processor: ProcessorDriver,
+  config: MachineConfig,
+  state: ProcessState,
+): Promise<ProcessState> {
+  const pieces = uncounted(state, config, findLayout(config.layout));
+  if (pieces.length === 0) return state;
+  const counts = await processor.count(pieces.map(({ piece }) => piece));
+  return withCounts(
+    state,
+    Object.fromEntries(pieces.map(({ key }, at) => [key, Math.ceil(counts[at] ?? 0)])),
+  );
 }
