@@ -9,18 +9,26 @@ import { readBytes } from './lines.js';
 import { locomo } from './locomo.js';
 import { longmemeval } from './longmemeval.js';
 import { mooncake } from './mooncake.js';
+import { msc } from './msc.js';
 import { recording } from './recording.js';
+import { sharegpt } from './sharegpt.js';
 import type { Sample, TraceSource } from './source.js';
 import { sweAgent } from './swe-agent.js';
+import { sweBench } from './swe-bench.js';
 import { tauBench } from './tau-bench.js';
 import { tracelab } from './tracelab.js';
+import { wildchat } from './wildchat.js';
 
 export const TRACE_SOURCES: readonly TraceSource[] = [
   goodaiLtm,
   locomo,
   beam,
   longmemeval,
+  msc,
+  sharegpt,
+  wildchat,
   tauBench,
+  sweBench,
   sweAgent,
   mooncake,
   tracelab,

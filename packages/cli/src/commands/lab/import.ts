@@ -21,7 +21,7 @@ export function addImport(lab: Command, context: Context): void {
   lab
     .command('import')
     .description(
-      'make a trace of logs: goodai-ltm, locomo, beam, longmemeval, tau-bench, swe-agent, mooncake, tracelab, claude-code, codex, recording',
+      'make a trace of logs: goodai-ltm, locomo, beam, longmemeval, msc, sharegpt, wildchat, tau-bench, swe-bench, swe-agent, mooncake, tracelab, claude-code, codex, recording',
     )
     .argument('<source>', 'what the logs are of, or "detect"')
     .argument('<paths...>', 'files, or folders of them')
