@@ -83,9 +83,10 @@ describe('a message that nobody expects', () => {
     expect(stored && textOf(stored)).not.toContain('\u0000');
   });
 
-  it('does no harm when a thousand come at once: each is answered, once, in the order of arrival', async () => {
+  // A thousand do none either, on plain memory: test/shell/inbox.test.ts of the kernel.
+  it('does no harm when hundreds come at once: each is answered, once, in the order of arrival', async () => {
     agent = await newAgent();
-    const ids = Array.from({ length: 1_000 }, (_, n) => `q${n}`);
+    const ids = Array.from({ length: 250 }, (_, n) => `q${n}`);
     const results = await Promise.all(
       ids.map((id) => agent.send({ id, text: `Alpaca ${id} lives in Cork.` })),
     );
