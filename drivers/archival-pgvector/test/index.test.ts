@@ -193,7 +193,7 @@ function onDatabase(sql: SqlPort, size: number): void {
     await driver.open();
     const vector = new Heaps(dimension).vector();
     const scanned = await idsOf(driver, 's', vector, 10);
-    await vi.waitFor(async () => expect(await functions()).toHaveLength(2));
+    await vi.waitFor(async () => expect(await functions()).toHaveLength(2), { timeout: 120_000 });
     expect(await idsOf(driver, 's', vector, 10)).toEqual(scanned);
     await driver.close();
   });
