@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TRACE_SOURCES } from '@pagefault/lab';
 import { createWorld, type World } from './support/world.js';
 
 describe('lab import, check and schema', () => {
@@ -60,6 +61,12 @@ describe('lab import, check and schema', () => {
       /line 1, field/,
     );
     expect(readdirSync(folder)).not.toContain('x.jsonl');
+  });
+
+  it('names in its help every source that there is', async () => {
+    const { stdout } = await run('import', '--help');
+    const told = stdout.replace(/\s+/g, ' ');
+    for (const { name } of TRACE_SOURCES) expect(told).toContain(name);
   });
 
   it('prints the schema', async () => {
