@@ -5,7 +5,7 @@ import { Column, NONE } from './column.js';
 export const LARGEST_PAGE: PageId = 2 ** 31 - 1;
 
 export function isPage(id: PageId): boolean {
-  return Number.isInteger(id) && id >= 0 && id <= LARGEST_PAGE;
+  return id >>> 0 === id && id <= LARGEST_PAGE;
 }
 
 /** Room of new columns, as a power of two; it doubles when it is full. */
@@ -48,8 +48,10 @@ export class Frames {
 
   /** `NONE` for a page that is not known. Any number may be asked for. */
   of(id: PageId): number {
+    const pages = this.#pages.values;
+    const next = this.#next.values;
     let frame = this.#chains[this.#chainOf(id)] as number;
-    while (frame !== NONE && this.#pages.get(frame) !== id) frame = this.#next.get(frame);
+    while (frame !== NONE && pages[frame] !== id) frame = next[frame] as number;
     return frame;
   }
 
@@ -67,39 +69,39 @@ export class Frames {
     const frame = this.#take();
     this.#pages.set(frame, id);
     this.#tokens[frame] = tokens;
-    this.#enchain(frame);
+    this.#enchain(frame, this.#chainOf(id));
     return frame;
   }
 
   #take(): number {
     const frame = this.#free;
-    if (frame !== NONE) this.#free = this.#next.get(frame);
-    else if (this.#opened === this.#room) this.#grow();
-    return frame === NONE ? this.#opened++ : frame;
+    if (frame === NONE) return this.#takeNew();
+    this.#free = this.#next.get(frame);
+    return frame;
   }
 
-  /** It must be in no list any more. */
-  close(frame: number): void {
-    this.#unchain(frame);
-    this.#next.set(frame, this.#free);
-    this.#free = frame;
+  #takeNew(): number {
+    if (this.#opened === this.#room) this.#grow();
+    return this.#opened++;
   }
 
-  #enchain(frame: number): void {
-    const chain = this.#chainOf(this.#pages.get(frame));
+  #enchain(frame: number, chain: number): void {
     this.#next.set(frame, this.#chains[chain] as number);
     this.#chains[chain] = frame;
   }
 
-  #unchain(frame: number): void {
-    const chain = this.#chainOf(this.#pages.get(frame));
-    const next = this.#next.get(frame);
+  /** It must be in no list any more. */
+  close(frame: number): void {
+    const next = this.#next.values;
+    const chain = this.#chainOf(this.page(frame));
     let before = this.#chains[chain] as number;
-    if (before === frame) this.#chains[chain] = next;
+    if (before === frame) this.#chains[chain] = next[frame] as number;
     else {
-      while (this.#next.get(before) !== frame) before = this.#next.get(before);
-      this.#next.set(before, next);
+      while (next[before] !== frame) before = next[before] as number;
+      next[before] = next[frame] as number;
     }
+    next[frame] = this.#free;
+    this.#free = frame;
   }
 
   /** Multiplicative hashing (Knuth, volume 3, §6.4), by 2³² over the golden ratio: pages in a row fall far apart. */
@@ -123,6 +125,7 @@ export class Frames {
     this.#tokens = tokens;
     this.#chains = new Int32Array(2 * this.#room).fill(NONE);
     this.#spareBits--;
-    for (let frame = this.#reserved; frame < this.#opened; frame++) this.#enchain(frame);
+    for (let frame = this.#reserved; frame < this.#opened; frame++)
+      this.#enchain(frame, this.#chainOf(this.page(frame)));
   }
 }

@@ -17,7 +17,7 @@ import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, isOnceEach, pageId, type SizedRows, sizedRows, snapshotsOf } from './snapshot.js';
-import { Victims } from './victims.js';
+import { nobody, offer } from './victims.js';
 
 export interface LirsOptions {
   /** The queue's part of the memory. Default .01, the source's. */
@@ -186,11 +186,15 @@ class RecencySets implements KnownLists {
   }
 
   victims(ask: VictimQuery): PageId[] {
-    const victims = new Victims(this.frames, ask);
-    this.#queue.offerTo(victims);
+    const victims = nobody();
+    this.#queue.takeInto(victims, ask);
     const stack = this.#stack;
-    for (let frame = stack.first; frame !== stack.end && !victims.isEnough; frame = stack.after(frame))
-      if (this.#lists.listOf(frame) === LIR) victims.offer(frame);
+    for (
+      let frame = stack.first;
+      frame !== stack.end && victims.released < ask.release;
+      frame = stack.after(frame)
+    )
+      if (this.#lists.listOf(frame) === LIR) offer(victims, frame, this.frames, ask);
     return victims.ids;
   }
 

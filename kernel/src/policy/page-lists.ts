@@ -3,7 +3,7 @@ import { NONE } from './column.js';
 import { FrameList, Links } from './frame-list.js';
 import { Frames } from './frames.js';
 import type { VictimQuery } from './policy.js';
-import { Victims } from './victims.js';
+import { nobody, offer } from './victims.js';
 
 /** A few lists of pages, numbered from 0; a page is in one of them at most. What ARC, 2Q and S3-FIFO are made of. */
 export class PageLists {
@@ -95,17 +95,17 @@ export function takeOfTwo(
   ask: VictimQuery,
   isFirstNext: (left: Tokens) => boolean,
 ): PageId[] {
-  const victims = new Victims(frames, ask);
+  const victims = nobody();
   let one = first.first;
   let other = second.first;
   let left = first.tokens;
-  while (!victims.isEnough) {
+  while (victims.released < ask.release) {
     const isFirst = one !== first.end && (other === second.end || isFirstNext(left));
     const frame = isFirst ? one : other;
     if (frame === second.end) break;
     if (isFirst) one = first.after(frame);
     else other = second.after(frame);
-    if (victims.offer(frame) && isFirst) left -= frames.tokens(frame);
+    if (offer(victims, frame, frames, ask) && isFirst) left -= frames.tokens(frame);
   }
   return victims.ids;
 }

@@ -5,7 +5,7 @@ import { FrameList } from './frame-list.js';
 import { Frames } from './frames.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { bit, pageId, rows, snapshotsOf, whole } from './snapshot.js';
-import { Victims } from './victims.js';
+import { nobody, offer, type Victims } from './victims.js';
 
 /** In the order of the ring, with the place of the hand among them. */
 const ringSchema = z
@@ -49,25 +49,21 @@ export function ringPolicy(id: string, comesIn: Entry): PagingPolicy {
 class Ring {
   readonly #comesIn: Entry;
   readonly #frames = new Frames();
-  /** The first comes round after the last. */
+  /** The first comes round after the last; between them the hand passes the end, which has no bit. */
   readonly #ring = new FrameList(this.#frames);
   readonly #used = this.#frames.column();
-  #at = this.#ring.end;
+  /** At the end it is about to come to the first. */
+  #hand = this.#ring.end;
 
   constructor(comesIn: Entry) {
     this.#comesIn = comesIn;
-  }
-
-  /** Behind the last it has come round to the first. */
-  get #hand(): number {
-    return this.#at === this.#ring.end ? this.#ring.first : this.#at;
+    this.#used.set(this.#ring.end, NONE);
   }
 
   append({ id, tokens }: Pick<PageView, 'id' | 'tokens'>): void {
     if (this.#frames.of(id) !== NONE) return;
-    const isAtEnd = this.#comesIn === 'behind the newest' || this.#hand === this.#ring.first;
     const frame = this.#frames.open(id, tokens);
-    this.#ring.insertBefore(isAtEnd ? this.#ring.end : this.#hand, frame);
+    this.#ring.insertBefore(this.#comesIn === 'behind the hand' ? this.#hand : this.#ring.end, frame);
     this.#used.set(frame, 0);
   }
 
@@ -78,13 +74,18 @@ class Ring {
 
   /** First round: pages without use; second round: the others, whose bits the first has cleared. */
   take(ask: VictimQuery): PageId[] {
-    const victims = new Victims(this.#frames, ask);
-    for (let used = 0; used <= 1; used++) {
-      let frame = this.#hand;
-      for (let left = this.#ring.length; left > 0 && !victims.isEnough; left--, frame = this.#after(frame))
-        if (this.#used.get(frame) === used) victims.offer(frame);
-    }
+    const victims = nobody();
+    this.#goRound(victims, ask, 0);
+    if (victims.released < ask.release) this.#goRound(victims, ask, 1);
     return victims.ids;
+  }
+
+  #goRound(victims: Victims, ask: VictimQuery, used: 0 | 1): void {
+    let frame = this.#hand;
+    do {
+      if (this.#used.get(frame) === used) offer(victims, frame, this.#frames, ask);
+      frame = this.#ring.after(frame);
+    } while (frame !== this.#hand && victims.released < ask.release);
   }
 
   /** The hand has gone on to this page, past it, and, when it was used, once round before. */
@@ -92,8 +93,9 @@ class Ring {
     const frame = this.#frames.of(id);
     if (frame === NONE) return;
     const isSecondRound = this.#used.get(frame) === 1;
-    if (isSecondRound || frame !== this.#hand) this.#clear(this.#hand, isSecondRound ? this.#hand : frame);
-    this.#at = this.#ring.after(frame);
+    if (isSecondRound) this.#clear(this.#hand, this.#hand);
+    else if (frame !== this.#hand) this.#clear(this.#hand, frame);
+    this.#hand = this.#ring.after(frame);
     this.#ring.remove(frame);
     this.#frames.close(frame);
   }
@@ -103,20 +105,16 @@ class Ring {
     let frame = from;
     do {
       this.#used.set(frame, 0);
-      frame = this.#after(frame);
+      frame = this.#ring.after(frame);
     } while (frame !== to);
-  }
-
-  #after(frame: number): number {
-    const next = this.#ring.after(frame);
-    return next === this.#ring.end ? this.#ring.first : next;
+    this.#used.set(this.#ring.end, NONE);
   }
 
   rows(): RingRows {
     const frames = this.#ring.rows().map(([id, tokens]): RingRows['frames'][number] => {
       return [id, tokens, this.#used.get(this.#frames.of(id)) === 1 ? 1 : 0];
     });
-    const at = this.#ring.length === 0 ? NONE : this.#frames.page(this.#hand);
+    const at = this.#hand === this.#ring.end ? NONE : this.#frames.page(this.#hand);
     return {
       hand: Math.max(
         0,
@@ -129,12 +127,12 @@ class Ring {
   load({ hand, frames }: RingRows): void {
     this.#ring.clear();
     this.#frames.clear();
-    this.#at = this.#ring.end;
+    this.#hand = this.#ring.end;
     for (const [place, [id, tokens, isUsed]] of frames.entries()) {
       const frame = this.#frames.open(id, tokens);
       this.#ring.append(frame);
       this.#used.set(frame, isUsed);
-      if (place === hand) this.#at = frame;
+      if (place === hand && hand > 0) this.#hand = frame;
     }
   }
 }

@@ -16,7 +16,7 @@ import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, pageId, rows, sizedRows, snapshotsOf, whole } from './snapshot.js';
-import { Victims } from './victims.js';
+import { nobody, offer } from './victims.js';
 
 export interface S3FifoOptions {
   /** The small queue's part of the memory; ghosts are remembered for the rest. Default .1, the source's. */
@@ -100,12 +100,12 @@ class ThreeQueues implements KnownLists {
   }
 
   victims(ask: VictimQuery): PageId[] {
-    const victims = new Victims(this.frames, ask);
+    const victims = nobody();
     const walk = this.#walk();
-    while (!victims.isEnough) {
+    while (victims.released < ask.release) {
       const frame = walk.next(ask.isEligible);
       if (frame === NONE) break;
-      victims.offer(frame);
+      offer(victims, frame, this.frames, ask);
     }
     return victims.ids;
   }

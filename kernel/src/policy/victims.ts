@@ -26,30 +26,21 @@ export function sizeNow(ask: VictimQuery, id: PageId, atBirth: Tokens): Tokens {
   return ask.tokensOf?.(id) ?? atBirth;
 }
 
-/** Who goes, while it is being collected: of the frames that are offered those that may go, until they release enough. */
-export class Victims {
-  ids: PageId[] = [];
-  readonly #frames: Frames;
-  readonly #ask: VictimQuery;
-  #released: Tokens = 0;
+/** Who goes, while it is being collected, and what that releases. */
+export interface Victims {
+  ids: PageId[];
+  released: Tokens;
+}
 
-  constructor(frames: Frames, ask: VictimQuery) {
-    this.#frames = frames;
-    this.#ask = ask;
-  }
+export const nobody = (): Victims => ({ ids: [], released: 0 });
 
-  get isEnough(): boolean {
-    return this.#released >= this.#ask.release;
-  }
-
-  /** Whether it may go, and so will. */
-  offer(frame: number): boolean {
-    const id = this.#frames.page(frame);
-    if (!this.#ask.isEligible(id)) return false;
-    // Mostly one page is enough. A list written out has room for it alone, one that is pushed to at once for seventeen.
-    if (this.ids.length === 0) this.ids = [id];
-    else this.ids.push(id);
-    this.#released += sizeNow(this.#ask, id, this.#frames.tokens(frame));
-    return true;
-  }
+/** Takes the page of this frame too, if it may go. Whether it does. */
+export function offer(victims: Victims, frame: number, frames: Frames, ask: VictimQuery): boolean {
+  const id = frames.page(frame);
+  if (!ask.isEligible(id)) return false;
+  // Mostly one page is enough. A list written out has room for it alone, one that is pushed to at once for seventeen.
+  if (victims.ids.length === 0) victims.ids = [id];
+  else victims.ids.push(id);
+  victims.released += sizeNow(ask, id, frames.tokens(frame));
+  return true;
 }

@@ -16,7 +16,7 @@ import { type KnownLists, listsPolicy } from './lists-policy.js';
 import { PageLists } from './page-lists.js';
 import type { PagingPolicy, VictimQuery } from './policy.js';
 import { areDisjoint, sizedRows, snapshotsOf, whole } from './snapshot.js';
-import { Victims } from './victims.js';
+import { nobody, offer } from './victims.js';
 
 export interface WTinyLfuOptions {
   /** The window's part of the memory. Default .01, the source's. */
@@ -94,11 +94,11 @@ class Parts implements KnownLists {
 
   victims(ask: VictimQuery): PageId[] {
     const walk = new Walk(this.#lists, this.#sketch, ask.isEligible);
-    const victims = new Victims(this.frames, ask);
-    while (!victims.isEnough) {
+    const victims = nobody();
+    while (victims.released < ask.release) {
       const frame = walk.next();
       if (frame === NONE) break;
-      victims.offer(frame);
+      offer(victims, frame, this.frames, ask);
     }
     return victims.ids;
   }
