@@ -8,8 +8,8 @@ export function isPage(id: PageId): boolean {
   return id >>> 0 === id && id <= LARGEST_PAGE;
 }
 
-/** Room of new columns, as a power of two; it doubles when it is full. */
-const FIRST_BITS = 4;
+/** Room of new columns, as a power of two, for the pages of a short session; it doubles when it is full. */
+const FIRST_BITS = 6;
 
 /**
  * What a policy knows a page by: a frame, a small number that is used again when the page has been forgotten. What is known

@@ -60,10 +60,12 @@ export class PromptCache {
   /** Takes the new blocks in; how many blocks from the beginning are known. */
   #extend(prompt: Prompt, known: number, now: number): number {
     let found = known;
+    let [hash, tokens] = [this.#hashes.at(-1) ?? 0, this.#sums.at(-1) ?? 0];
     for (let at = this.#hashes.length; at < prompt.ids.length; at++) {
-      const hash = mix(this.#hashes[at - 1] ?? 0, prompt.ids[at] ?? 0);
+      hash = mix(hash, prompt.ids[at] ?? 0);
+      tokens += prompt.sizes[at] ?? 0;
       this.#hashes.push(hash);
-      this.#sums.push((this.#sums[at - 1] ?? 0) + (prompt.sizes[at] ?? 0));
+      this.#sums.push(tokens);
       if (found === at && this.#others.has(hash, now)) found = at + 1;
     }
     return found;
@@ -71,7 +73,7 @@ export class PromptCache {
 
   #kept(blocks: number): Tokens {
     const { least, granule } = this.#rules;
-    const tokens = this.#sums[blocks - 1] ?? 0;
+    const tokens = blocks > 0 ? (this.#sums[blocks - 1] ?? 0) : 0;
     return tokens < least ? 0 : tokens - (tokens % granule);
   }
 }

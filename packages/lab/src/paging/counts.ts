@@ -23,8 +23,8 @@ export const noCounts = () => ({
 /** Pages that left once at least, and those of them that were never needed again. */
 export function evictedPages(leftAt: Int32Array, missed: Uint8Array) {
   let [evictedPages, deadPages] = [0, 0];
-  for (const [page, step] of leftAt.entries()) {
-    if (step < 0) continue;
+  for (let page = 0; page < leftAt.length; page++) {
+    if ((leftAt[page] ?? -1) < 0) continue;
     evictedPages++;
     if (missed[page] === 0) deadPages++;
   }

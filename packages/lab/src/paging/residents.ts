@@ -29,11 +29,12 @@ export class Residents {
   readonly #summarised: Int32Array;
   rewritings = 0;
 
-  constructor(trace: PagingTrace, remains: Remains) {
+  /** `before`: those of the context before, which are not looked at any more; their room is used again. */
+  constructor(trace: PagingTrace, remains: Remains, before?: Residents) {
     this.#trace = trace;
     this.#remains = remains;
-    this.#states = new Uint8Array(trace.tokens.length);
-    this.#summarised = new Int32Array(trace.tokens.length);
+    this.#states = before ? before.#states.fill(GONE) : new Uint8Array(trace.tokens.length);
+    this.#summarised = before ? before.#summarised.fill(0) : new Int32Array(trace.tokens.length);
   }
 
   has(page: PageId): boolean {
@@ -56,6 +57,17 @@ export class Residents {
   depthOf(page: PageId): number {
     const since = this.#summarised[page] ?? 0;
     return since < 0 ? Infinity : this.rewritings - since + 1;
+  }
+
+  /** What the step's new pages make out of date, of what is there. */
+  outdatedAt(step: number): PageId[] {
+    const { superseded, supersededStart } = this.#trace;
+    const outdated: PageId[] = [];
+    for (let at = supersededStart[step] ?? 0; at < (supersededStart[step + 1] ?? 0); at++) {
+      const page = superseded[at] ?? -1;
+      if (this.has(page)) outdated.push(page);
+    }
+    return outdated;
   }
 
   /** At the end of the request, where a new reading stands. */

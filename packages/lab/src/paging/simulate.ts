@@ -123,21 +123,19 @@ class PagingSimulator {
     this.#policy = this.#make();
     if (this.#policy !== before) this.#configure();
     else for (const id of this.#residents.pages()) this.#policy.onResidency(id, 'evicted', 'erasure');
-    this.#residents = new Residents(this.#trace, this.#setup.remains);
+    this.#residents = new Residents(this.#trace, this.#setup.remains, this.#residents);
     this.#firstPage = this.#trace.bornStart[step] ?? 0;
   }
 
   #births(step: number): void {
-    const { bornStart, superseded, supersededStart } = this.#trace;
+    const { bornStart } = this.#trace;
     const end = bornStart[step + 1] ?? 0;
-    const outdated = superseded.subarray(supersededStart[step], supersededStart[step + 1]);
     for (let page = bornStart[step] ?? 0; page < end; page++) {
       if (isUser(this.#trace, page)) this.#policy.onBoundary?.('turn-end');
       this.#openAt[page] = step;
       this.#residents.add(page);
-      const isLast = page === end - 1;
       this.#policy.onBirth(
-        viewOf(this.#trace, page, isLast ? [...outdated].filter((old) => this.#residents.has(old)) : []),
+        viewOf(this.#trace, page, page === end - 1 ? this.#residents.outdatedAt(step) : []),
       );
     }
   }

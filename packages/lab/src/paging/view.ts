@@ -12,7 +12,7 @@ export function viewOf(
   page: PageId,
   supersedes: readonly PageId[],
 ): PageView {
-  return {
+  const view: { -readonly [Key in keyof PageView]: PageView[Key] } = {
     id: page,
     kind: viewKind(kinds[page]),
     tokens: tokens[page] ?? 0,
@@ -20,9 +20,10 @@ export function viewOf(
     lastSeq: kinds[page] === TOOL_RESULT ? page + 1 : page,
     facts: importance[page] ?? 0,
     terms: terms[page] ?? [],
-    ...(failed[page] === 1 && { failed: true }),
-    ...(supersedes.length > 0 && { supersedes }),
   };
+  if (failed[page] === 1) view.failed = true;
+  if (supersedes.length > 0) view.supersedes = supersedes;
+  return view;
 }
 
 export function isUser({ kinds }: PagingTrace, page: PageId): boolean {

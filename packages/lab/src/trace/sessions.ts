@@ -14,11 +14,11 @@ export function sessionsOf(trace: PagingTrace): PagingTrace[] {
 
 /** The first step of each session. */
 export function sessionStarts(trace: PagingTrace): number[] {
+  const { boundaries, boundaryStart } = trace;
   const starts = [0];
-  for (let step = 1; step < trace.times.length; step++) {
-    const before = trace.boundaries.subarray(trace.boundaryStart[step], trace.boundaryStart[step + 1]);
-    if (before.includes(SESSION_END)) starts.push(step);
-  }
+  for (let step = 1; step < trace.times.length; step++)
+    for (let at = boundaryStart[step] ?? 0; at < (boundaryStart[step + 1] ?? 0); at++)
+      if (boundaries[at] === SESSION_END && starts.at(-1) !== step) starts.push(step);
   return starts;
 }
 
