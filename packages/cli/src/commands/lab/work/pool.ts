@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PagefaultError } from '@pagefault/contracts';
 import { unlessStopped } from '../../shared/stop.js';
 import type { Answer, Asked, Failure } from './protocol.js';
+import { Queue } from './queue.js';
 import type { Done, Task } from './task.js';
 
 export interface PoolOptions {
@@ -16,12 +17,11 @@ export async function runOnThreads(
   tasks: readonly Task[],
   { jobs, signal, onDone }: PoolOptions,
 ): Promise<Done[]> {
-  const queue = tasks.map((task, id): Asked => ({ id, task }));
+  const queue = new Queue(tasks);
   const answers: Answer[] = [];
   const take = (answer: Answer) => {
     answers.push(answer);
-    // Tasks before a failed one are done or in hand: nothing more is begun, and the first failure of all is told.
-    if (answer.done === undefined) queue.length = 0;
+    if (answer.done === undefined) queue.stopAt(answer.id);
     else onDone();
   };
   const threads = Array.from({ length: Math.min(jobs, tasks.length) }, spawn);
@@ -47,11 +47,11 @@ function spawn(): Worker {
 }
 
 /** Gives a thread one task after the other until none is left. */
-function serve(thread: Worker, queue: Asked[], take: (answer: Answer) => void): Promise<void> {
+function serve(thread: Worker, queue: Queue, take: (answer: Answer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let at: Asked | undefined;
     const next = () => {
-      at = queue.shift();
+      at = queue.after(at);
       if (at === undefined) resolve();
       else thread.postMessage(at);
     };

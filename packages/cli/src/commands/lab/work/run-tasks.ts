@@ -15,7 +15,10 @@ export interface WorkOptions {
   readonly size: number;
 }
 
-/** Steps and needs, about two seconds' work: less is done before threads have begun. */
+/**
+ * Steps and needs, some four seconds' work. A thread takes a second of a core to load, and half of one or more until its code
+ * is warm; so two free cores win from about three seconds' work on, and where other programs want the cores nobody wins.
+ */
 const WORTH_THREADS = 300_000;
 
 /** In the order of the tasks, whoever did them. Errors: those of the first that fails; `E_ABORTED` at Ctrl-C. */
