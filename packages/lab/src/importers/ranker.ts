@@ -8,14 +8,15 @@ const B = 0.75;
 const MOST = 10;
 
 export class Ranker {
-  readonly #pages = new Map<number, readonly number[]>();
+  /** How many words each page has. */
+  readonly #pages = new Map<number, number>();
   /** Pages by the words that they have. */
   readonly #postings = new Map<number, number[]>();
   #length = 0;
 
   add(page: number, words: readonly number[]): void {
     if (words.length === 0) return;
-    this.#pages.set(page, words);
+    this.#pages.set(page, words.length);
     this.#length += words.length;
     for (const word of words) {
       const known = this.#postings.get(word);
@@ -27,18 +28,35 @@ export class Ranker {
   /** Of pages that are as good the newer first. */
   rank(query: readonly number[]): number[] {
     const scores = new Map<number, number>();
+    const mean = this.#length / this.#pages.size;
     for (const word of query) {
       const pages = this.#postings.get(word) ?? [];
       const rarity = Math.log(1 + (this.#pages.size - pages.length + 0.5) / (pages.length + 0.5));
-      for (const page of pages) scores.set(page, (scores.get(page) ?? 0) + rarity * this.#weight(page));
+      for (const page of pages) scores.set(page, (scores.get(page) ?? 0) + rarity * this.#weight(page, mean));
     }
-    const best = [...scores].toSorted(([a, x], [b, y]) => y - x || b - a).slice(0, MOST);
-    return best.map(([page]) => page);
+    return bestOf(scores);
   }
 
-  #weight(page: number): number {
-    const words = this.#pages.get(page)?.length ?? 0;
-    const mean = this.#length / this.#pages.size;
+  #weight(page: number, mean: number): number {
+    const words = this.#pages.get(page) ?? 0;
     return (K1 + 1) / (1 + K1 * (1 - B + (B * words) / mean));
   }
+}
+
+type Scored = readonly [page: number, score: number];
+
+/** Thousands have a word in common with a question in a long session: to sort them all takes longer than to score them. */
+function bestOf(scores: ReadonlyMap<number, number>): number[] {
+  const best: Scored[] = [];
+  for (const one of scores) {
+    let at = best.length;
+    while (at > 0 && isBetter(one, best[at - 1])) at--;
+    if (at < MOST) best.splice(at, 0, one);
+    if (best.length > MOST) best.pop();
+  }
+  return best.map(([page]) => page);
+}
+
+function isBetter([page, score]: Scored, other: Scored | undefined): boolean {
+  return other === undefined || score > other[1] || (score === other[1] && page > other[0]);
 }
