@@ -135,7 +135,11 @@ function seriesOption(one: Series, all: readonly Series[]) {
       type: 'scatter' as const,
       symbol: style.symbol,
       symbolSize: 8,
-      itemStyle: { color: style.color, ...(role !== 'policy' && { borderWidth: 1.5 }) },
+      // Hollow, on whatever page: the library's own hollow symbols are filled with white.
+      itemStyle:
+        role === 'policy'
+          ? { color: style.color }
+          : { color: 'transparent', borderColor: style.color, borderWidth: 1.5 },
     };
   return {
     ...shared,

@@ -45,7 +45,7 @@ const FORESIGHT_STYLES: readonly Style[] = [
     ...BOUND_STYLE,
     dash: [9, 5],
     width: 2,
-    symbol: 'emptyCircle',
+    symbol: 'circle',
     symbolSize: 0,
     icon: 'path://M0,0h11v2h-11zM15.5,0h11v2h-11zM31,0h11v2h-11z',
   },
@@ -53,7 +53,7 @@ const FORESIGHT_STYLES: readonly Style[] = [
     ...BOUND_STYLE,
     dash: [2, 4],
     width: 2,
-    symbol: 'emptyDiamond',
+    symbol: 'diamond',
     icon: 'path://M0,0h4v2h-4zM12,0h4v2h-4zM25,0h4v2h-4zM38,0h4v2h-4z',
   },
 ];

@@ -117,6 +117,19 @@ describe('a chart as SVG', () => {
     expect(await svgFile(chart)).toBe(first);
   });
 
+  it('leaves hollow what knows the needs to come, whatever the page: nothing is filled with white', async () => {
+    const foreseen = {
+      name: 'farthest-need',
+      role: 'foresight',
+      draw: 'points',
+      points: BOUND.points,
+    } as const;
+    const svg = await svgFile({ ...chart, series: [policy('one', 0), foreseen] });
+    expect(svg).not.toMatch(/fill="(#fff|#ffffff|white)"/);
+    const hollow = parsed(svg).paths.filter((path) => path.getAttribute('stroke-width') !== null);
+    expect(hollow.some((path) => /^(none|transparent)$/.test(path.getAttribute('fill') ?? ''))).toBe(true);
+  });
+
   it('asks for nothing from elsewhere, and follows light and dark', async () => {
     const svg = await svgFile(chart);
     expect(svg).not.toMatch(/<script|href="|url\(["']?http/);
