@@ -99,6 +99,26 @@ describe('lab run', () => {
     expect(broken.stderr).toContain('no idea, sorry');
   });
 
+  it('runs a trace of the caching literature, for people and for programs', async () => {
+    writeFileSync(join(folder, 'loop.trace'), Array.from({ length: 400 }, (_, n) => n % 20).join('\n'));
+    const { stdout } = await world.run(
+      ['lab', 'demand', 'loop.trace', '--size', '50%', '--policy', 'mru,lru'],
+      {
+        cwd: folder,
+      },
+    );
+    expect(stdout).toContain('loop.trace: 400 requests for 20 pages');
+    expect([...stdout.matchAll(/^(min|mru|lru) +10 /gm)].map(([, name]) => name)).toEqual([
+      'min',
+      'mru',
+      'lru',
+    ]);
+    const args = ['lab', 'demand', 'loop.trace', '--size', '19,5', '--policy', 'lru', '--csv'];
+    expect((await world.run(args, { cwd: folder })).stdout).toMatch(/^lru,19,400,400,1,381$/m);
+    const unknown = await world.run(['lab', 'demand', 'loop.trace', '--size', 'much'], { cwd: folder });
+    expect(unknown.stderr).toContain('"much" is no budget');
+  });
+
   it('lists policies and schemes', async () => {
     const { stdout } = await world.run(['lab', 'policies']);
     expect(stdout).toMatch(/^2q +recentShare=0\.25 ghostShare=0\.5$/m);

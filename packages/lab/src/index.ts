@@ -29,6 +29,7 @@ export { lruCurve } from './demand/lru-curve.js';
 export { type MinOptions, simulateMin } from './demand/min.js';
 export { intern, type PageKey, RequestLog, type Requests } from './demand/requests.js';
 export { type DemandReport, simulateDemand } from './demand/simulate.js';
+export { type Capacity, demandTable } from './demand/table.js';
 export {
   CLASSIC_FORMATS,
   type ClassicFormat,

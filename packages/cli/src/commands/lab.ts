@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addAgain } from './lab/again.js';
 import { addCheck, addSchema } from './lab/check.js';
+import { addDemand } from './lab/demand.js';
 import { addImport } from './lab/import.js';
 import { addPolicies } from './lab/list.js';
 import { addRecord } from './lab/record.js';
@@ -28,6 +29,7 @@ export function addLab(program: Command, context: Context): void {
   addAudit(lab, context);
   addCompare(lab, context);
   addAgain(lab, context);
+  addDemand(lab, context);
   addPolicies(lab, context);
   addImport(lab, context);
   addCheck(lab, context);

@@ -30,7 +30,8 @@ export function studyForPrograms(
   return { command, ...context, rankable, notes, ...rows };
 }
 
-function textOf({ columns, rows }: Table): string {
+/** For people. */
+export function textOf({ columns, rows }: Table): string {
   if (rows.length === 0) return 'none';
   const heads = columns.map(
     ({ title, unit }) => ({ title, align: unit === 'text' ? 'left' : 'right' }) as const,
