@@ -84,10 +84,13 @@ function classicGrid(requests: Awaited<ReturnType<typeof classicRequests>>): num
   return rows;
 }
 
-/** What is measured is the processor's time: nothing waits here, so another program's share is only noise. */
+/**
+ * What is measured is the processor's time: nothing waits here, so another program's share is only noise. Run for a while
+ * before, for a run of a short trace is over before its code is compiled.
+ */
 function several(run: () => unknown, work: number): Measured {
-  const first = spent(run);
-  const times = Math.max(1, Math.ceil(LEAST_SECONDS / Math.max(first, 1e-4)));
+  let [times, warming] = [0, 0];
+  for (; warming < LEAST_SECONDS; times++) warming += spent(run);
   const seconds = Array.from({ length: RUNS }, () => {
     const all = spent(() => {
       for (let n = 0; n < times; n++) run();
