@@ -69,6 +69,19 @@ describe('lab import, check and schema', () => {
     for (const { name } of TRACE_SOURCES) expect(told).toContain(name);
   });
 
+  it('leaves no trace of files that hold nothing of the source, and says what they are', async () => {
+    const lines = [
+      '{"type":"session_meta","payload":{"id":"s"}}',
+      '{"type":"turn_context","payload":{"cwd":"/"}}',
+    ];
+    writeFileSync(join(folder, 'rollout.jsonl'), lines.join('\n'));
+    const { code, stderr } = await run('import', 'claude-code', 'rollout.jsonl', '--out', 'none.jsonl');
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing of claude-code in 1 files');
+    expect(stderr).toContain('it is for codex');
+    expect(readdirSync(folder)).not.toContain('none.jsonl');
+  });
+
   it('prints the schema', async () => {
     expect(JSON.parse((await run('schema')).stdout)).toMatchObject({ title: expect.any(String) as string });
   });

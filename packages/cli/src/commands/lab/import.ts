@@ -1,7 +1,8 @@
 /** Logs of other systems, and one's own, as a trace. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import type { ImportOptions, Skipped, TraceSummary } from '@pagefault/lab';
+import { PagefaultError } from '@pagefault/contracts';
+import type { ImportOptions, Skipped, TraceLine, TraceSummary } from '@pagefault/lab';
 import { type Command, Option } from 'commander';
 import { formatNumber } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
@@ -59,13 +60,34 @@ async function importLogs(
     onSkipped: (one) => void skipped.push(one),
   });
   const counter = new lab.TraceCounter();
-  await writeWhole(resolve(io.cwd, out), lines, (line) => counter.take(line));
+  const whole = withPages(lines, () => empty(source.name, files.length, skipped));
+  await writeWhole(resolve(io.cwd, out), whole, (line) => counter.take(line));
   report(
     io,
     { source: source.name, needsFrom: source.needsFrom, files: files.length, skipped },
     counter.summary(),
     json,
   );
+}
+
+/** A trace without a page is no trace: whoever imports the wrong files should hear of it here, and not at the first study. */
+async function* withPages(
+  lines: AsyncIterable<TraceLine>,
+  refusal: () => PagefaultError,
+): AsyncGenerator<TraceLine> {
+  let isEmpty = true;
+  for await (const line of lines) {
+    isEmpty &&= line.type !== 'page';
+    yield line;
+  }
+  if (isEmpty) throw refusal();
+}
+
+function empty(source: string, files: number, skipped: readonly Skipped[]): PagefaultError {
+  const why = Object.keys(countBy(skipped.map((one) => one.why)));
+  return new PagefaultError('E_TRACE', `nothing of ${source} in ${formatNumber(files)} files`, {
+    hint: why.length > 0 ? `passed over: ${why.join('; ')}` : 'see that they are the right ones',
+  });
 }
 
 interface Work {
