@@ -22,7 +22,7 @@ const LAST = Symbol.for('pagefault.built');
 function build(config) {
   const before = globalThis[LAST] ?? Promise.resolve();
   const building = before.then(() => compile(config));
-  globalThis[LAST] = building.catch(() => undefined);
+  globalThis[LAST] = building.catch(() => undefined); // The failure is the caller's; the line goes on.
   return building;
 }
 

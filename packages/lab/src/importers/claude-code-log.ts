@@ -1,5 +1,6 @@
 /** Lines of a Claude Code log, as far as they matter to a trace. Other lines are passed over, and it is said which. */
 import { z } from 'zod';
+import { billedTokens as tokens } from './billed-tokens.js';
 import { readBytes, readLines } from './lines.js';
 import { type ImportOptions, isRecord } from './source.js';
 
@@ -14,12 +15,6 @@ const block = z.looseObject({
   content: z.unknown().optional(),
   is_error: z.boolean().nullish(),
 });
-const tokens = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1)
-  .nullish()
-  .transform((value) => value ?? 0);
 const usage = z.object({
   input_tokens: tokens,
   output_tokens: tokens,

@@ -1,5 +1,6 @@
 /** What the lines of a Codex rollout hold, as far as they matter to a trace. */
 import { z } from 'zod';
+import { billedTokens as tokens } from './billed-tokens.js';
 
 const optional = z.string().nullish();
 export const item = z.looseObject({
@@ -16,12 +17,6 @@ export const item = z.looseObject({
   action: z.unknown().optional(),
   output: z.unknown().optional(),
 });
-const tokens = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1)
-  .nullish()
-  .transform((value) => value ?? 0);
 export const usage = z.object({
   input_tokens: tokens,
   cached_input_tokens: tokens,
