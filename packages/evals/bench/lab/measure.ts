@@ -30,6 +30,10 @@ export interface Measured {
 const RUNS = 5;
 /** A run is made of as many repetitions as take this long, for a clock of the processor is coarse. */
 const LEAST_SECONDS = 0.2;
+/** A run of a short trace is over before its code is compiled: that takes a second of such runs. */
+const WARMING_SECONDS = 1;
+/** The second run throws away what was compiled in the first for the one policy that there was; from the third on it stays. */
+const WARMING_RUNS = 3;
 const BUDGETS = 20;
 const RATIOS = { read: 0.05, written: 1.25, output: 5 };
 
@@ -84,13 +88,11 @@ function classicGrid(requests: Awaited<ReturnType<typeof classicRequests>>): num
   return rows;
 }
 
-/**
- * What is measured is the processor's time: nothing waits here, so another program's share is only noise. Run for a while
- * before, for a run of a short trace is over before its code is compiled.
- */
+/** What is measured is the processor's time: nothing waits here, so another program's share is only noise. */
 function several(run: () => unknown, work: number): Measured {
-  let [times, warming] = [0, 0];
-  for (; warming < LEAST_SECONDS; times++) warming += spent(run);
+  const warm = timesIn(WARMING_SECONDS, run);
+  for (let n = warm; n < WARMING_RUNS; n++) run();
+  const times = timesIn(LEAST_SECONDS, run);
   const seconds = Array.from({ length: RUNS }, () => {
     const all = spent(() => {
       for (let n = 0; n < times; n++) run();
@@ -98,6 +100,12 @@ function several(run: () => unknown, work: number): Measured {
     return all / times;
   });
   return { seconds, work };
+}
+
+function timesIn(leastSeconds: number, run: () => unknown): number {
+  let [times, seconds] = [0, 0];
+  for (; seconds < leastSeconds; times++) seconds += spent(run);
+  return times;
 }
 
 function once(run: () => number): Measured {

@@ -27,14 +27,24 @@ export class Residents {
   readonly #masked = new Set<PageId>();
   /** How often the summary had been rewritten when a page left; -1: it was masked. */
   readonly #summarised: Int32Array;
+  /** Every page that has been here: what the next context has to wipe, a small part of a trace of many. */
+  readonly #known: PageId[] = [];
   rewritings = 0;
 
   /** `before`: those of the context before, which are not looked at any more; their room is used again. */
   constructor(trace: PagingTrace, remains: Remains, before?: Residents) {
     this.#trace = trace;
     this.#remains = remains;
-    this.#states = before ? before.#states.fill(GONE) : new Uint8Array(trace.tokens.length);
-    this.#summarised = before ? before.#summarised.fill(0) : new Int32Array(trace.tokens.length);
+    if (before) before.#wipe();
+    this.#states = before ? before.#states : new Uint8Array(trace.tokens.length);
+    this.#summarised = before ? before.#summarised : new Int32Array(trace.tokens.length);
+  }
+
+  #wipe(): void {
+    for (const page of this.#known) {
+      this.#states[page] = GONE;
+      this.#summarised[page] = 0;
+    }
   }
 
   has(page: PageId): boolean {
@@ -72,14 +82,19 @@ export class Residents {
 
   /** At the end of the request, where a new reading stands. */
   add(page: PageId): void {
-    this.#states[page] = RESIDENT;
+    this.#enter(page);
     this.prompt.append(page, this.tokensOf(page));
+  }
+
+  #enter(page: PageId): void {
+    this.#states[page] = RESIDENT;
+    this.#known.push(page);
   }
 
   /** One that had left. */
   bringBack(page: PageId, placement: Placement): void {
     if (placement === 'tail') return this.add(page);
-    this.#states[page] = RESIDENT;
+    this.#enter(page);
     const size = this.tokensOf(page);
     if (placement === 'original') return this.#restore(page, size);
     this.prompt.insert(this.#slot(), page, size);
