@@ -6,8 +6,8 @@ export class Column {
   /** Another one when it has grown. */
   values: Int32Array;
 
-  constructor(room: number) {
-    this.values = new Int32Array(room);
+  constructor(values: Int32Array) {
+    this.values = values;
   }
 
   /** Of a frame that is open; `NONE` is none. */

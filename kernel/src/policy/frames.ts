@@ -1,4 +1,5 @@
 import type { PageId, Tokens } from '@pagefault/contracts';
+import { Arena } from './arena.js';
 import { Column, NONE } from './column.js';
 
 /** A process would need two thousand million pages to get past it. */
@@ -11,6 +12,11 @@ export function isPage(id: PageId): boolean {
 /** Room of new columns, as a power of two, for the pages of a short session; it doubles when it is full. */
 const FIRST_BITS = 6;
 
+/** Columns of the policy that has most, LIRS. */
+const MOST_COLUMNS = 8;
+/** Chains, tokens and columns in their first room. */
+const FIRST_BYTES = (2 * 4 + 8 + MOST_COLUMNS * 4) << FIRST_BITS;
+
 /**
  * What a policy knows a page by: a frame, a small number that is used again when the page has been forgotten. What is known
  * of a frame stands in columns, so that a hit costs a few loads and stores, and nothing for the garbage collector.
@@ -20,13 +26,14 @@ const FIRST_BITS = 6;
  */
 export class Frames {
   #room = 1 << FIRST_BITS;
+  readonly #arena = new Arena(FIRST_BYTES);
   readonly #columns: Column[] = [];
   readonly #pages = this.column();
-  #tokens = new Float64Array(this.#room);
+  #tokens = this.#arena.floats(this.#room);
   /** The next frame of the same chain; of a free frame, the next free one. */
   readonly #next = this.column();
   /** The first frame of each chain. */
-  #chains = new Int32Array(2 * this.#room).fill(NONE);
+  #chains = this.#arena.integers(2 * this.#room).fill(NONE);
   /** Bits of a hash beyond those that number a chain. */
   #spareBits = 32 - FIRST_BITS - 1;
   #free = NONE;
@@ -35,7 +42,7 @@ export class Frames {
 
   /** Zeros at first; what stands there when a frame is used again is what was left. */
   column(): Column {
-    const column = new Column(this.#room);
+    const column = new Column(this.#arena.integers(this.#room));
     this.#columns.push(column);
     return column;
   }
