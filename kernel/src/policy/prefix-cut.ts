@@ -34,10 +34,10 @@ export function cheapestVictims(queue: readonly Offer[], release: Tokens, rewrit
 }
 
 /** Places of those that may go, who is worth least for a token first. */
-function ranking(queue: readonly Offer[]): Int32Array {
-  const density = Float64Array.from(queue, ({ worth, tokens }) => worth / Math.max(1, tokens));
-  const places = queue.flatMap(({ isEligible }, place) => (isEligible ? [place] : []));
-  return Int32Array.from(places).sort((a, b) => (density[a] ?? 0) - (density[b] ?? 0) || a - b);
+function ranking(queue: readonly Offer[]): number[] {
+  const density = queue.map(({ worth, tokens }) => worth / Math.max(1, tokens));
+  const places = queue.map((_, place) => place).filter((place) => queue[place]?.isEligible);
+  return places.sort((a, b) => (density[a] ?? 0) - (density[b] ?? 0) || a - b);
 }
 
 interface Choice {
@@ -50,7 +50,7 @@ interface Choice {
   readonly first: number;
 }
 
-function behindCut(queue: readonly Offer[], ranked: Int32Array, cut: number, release: Tokens): Choice {
+function behindCut(queue: readonly Offer[], ranked: readonly number[], cut: number, release: Tokens): Choice {
   let [count, released, cost, first] = [0, 0, 0, Infinity];
   for (const place of ranked) {
     const offer = queue[place];
@@ -64,9 +64,9 @@ function behindCut(queue: readonly Offer[], ranked: Int32Array, cut: number, rel
   return { cut, count, released, cost, first };
 }
 
-function victimsOf(queue: readonly Offer[], ranked: Int32Array, { cut, count }: Choice): PageId[] {
-  const places = [...ranked].filter((place) => place >= cut).slice(0, count);
-  return places.flatMap((place) => queue[place]?.id ?? []);
+function victimsOf(queue: readonly Offer[], ranked: readonly number[], { cut, count }: Choice): PageId[] {
+  const behind = ranked.filter((place) => place >= cut).slice(0, count);
+  return behind.flatMap((place) => queue[place]?.id ?? []);
 }
 
 /** Tokens from each place on. */
