@@ -1,6 +1,6 @@
 import type { Tokens } from '@pagefault/contracts';
 import type { PriceRatios } from '../cost/tally.js';
-import type { PagingSetup } from '../paging/setup.js';
+import { type PagingSetup, reclaimAbove } from '../paging/setup.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { sessionsOf, sessionStarts } from '../trace/sessions.js';
 
@@ -88,16 +88,12 @@ export function timelineOf({ trace, wait, needsOthers }: Context, setup: PagingS
   for (let step = 0; step < steps; step++) {
     // The first request of a context is new as a whole, also where the cache is warm.
     const isCold = step === 0 ? wait > cache.timeToLive : line.isCold[step] === 1;
-    const threshold = thresholdAt(setup, isCold);
+    const threshold = reclaimAbove(setup, isCold);
     line.threshold[step] = threshold;
     line.leaving[step] = Math.min(threshold, masking ? budget * masking.above : Infinity);
   }
   fill(trace, line);
   return line;
-}
-
-function thresholdAt({ budget, coldShare, flushShare }: PagingSetup, isCold: boolean): number {
-  return budget * (isCold ? Math.min(coldShare, flushShare) : flushShare);
 }
 
 type Open = { -readonly [Key in keyof Timeline]: Timeline[Key] } & { gaps: Gap[] };

@@ -6,8 +6,8 @@ import type { Prefetch } from './setup.js';
 export interface Prefetcher {
   /** Before the needs of a step are met. */
   atStep(step: number): Iterable<PageId>;
-  /** With a page that is read in; of the first `born` pages. */
-  with(page: PageId, born: number): Iterable<PageId>;
+  /** With a page that is read in; of the pages `from` the context's first on that are `born`. */
+  with(page: PageId, from: PageId, born: number): Iterable<PageId>;
 }
 
 const NOTHING: Prefetcher = { atStep: () => [], with: () => [] };
@@ -19,7 +19,8 @@ export function prefetcher(trace: PagingTrace, prefetch: Prefetch): Prefetcher {
     case 'neighbour':
       return {
         ...NOTHING,
-        with: (page, born) => around(page, prefetch.pages, born, (place) => (place < 0 ? undefined : place)),
+        with: (page, from, born) =>
+          around(page, prefetch.pages, born, (place) => (place < from ? undefined : place)),
       };
     case 'session':
       return { ...NOTHING, with: alike(trace.sessions, prefetch.pages) };
@@ -44,7 +45,7 @@ function alike(groups: Int32Array, pages: number): Prefetcher['with'] {
     const all = (members[group] ??= []);
     places[page] = all.push(page) - 1;
   }
-  return (page, born) => {
+  return (page, _from, born) => {
     const all = members[groups[page] ?? -1];
     return all ? around(places[page] ?? 0, pages, born, (place) => all[place]) : [];
   };
@@ -95,6 +96,12 @@ export class PrefetchTally {
 
   cameBack(page: PageId): void {
     this.#pushedOut.delete(page);
+  }
+
+  /** A context has ended: nothing of it is in the request any more. */
+  forget(): void {
+    this.#unused.clear();
+    this.#pushedOut.clear();
   }
 
   /** The tokens in the request of what was not needed since. */

@@ -129,6 +129,11 @@ export function pagingSetup(
   return setup;
 }
 
+/** So many tokens: the flush share, or the cold share with a cache that has gone cold anyway. */
+export function reclaimAbove({ budget, coldShare, flushShare }: PagingSetup, isCold: boolean): Tokens {
+  return budget * (isCold ? Math.min(coldShare, flushShare) : flushShare);
+}
+
 const SHARES = ['flushShare', 'targetShare', 'coldShare', 'recall', 'notice', 'retention'] as const;
 const isShare = (value: number) => value >= 0 && value <= 1;
 

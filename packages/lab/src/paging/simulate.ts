@@ -11,10 +11,11 @@ import type { PagingTrace } from '../trace/paging-trace.js';
 import { sessionStarts } from '../trace/sessions.js';
 import { evictedPages, noCounts } from './counts.js';
 import { drawsFrom } from './draws.js';
+import { inContext } from './in-context.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import { billed, type PagingEvent, type PagingReport, type StepRecord, whole } from './report.js';
 import { Residents } from './residents.js';
-import { type PagingSetup, pagingSetup } from './setup.js';
+import { type PagingSetup, pagingSetup, reclaimAbove } from './setup.js';
 import { isUser, viewOf } from './view.js';
 
 export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> {
@@ -26,8 +27,9 @@ export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> 
 }
 
 /**
- * A policy that is given as it is, not as what makes one, is taken from context to context: all pages are erased between
- * them, and what it learned it keeps. Errors: `E_CONFIG` for a setup that makes no sense.
+ * What makes a policy makes one for each context, which is told of its pages and steps from 0 on. One that is given as it is
+ * is taken from context to context, by the trace's numbers: all pages are erased between them, and what it learned it keeps.
+ * Errors: `E_CONFIG` for a setup that makes no sense.
  */
 export function simulatePaging(
   trace: PagingTrace,
@@ -48,10 +50,14 @@ class PagingSimulator {
   readonly #make: () => PagingPolicy;
   readonly #setup: PagingSetup;
   readonly #contextEnds: ReadonlySet<number>;
+  #made: PagingPolicy;
+  /** The same, by the numbers that it is told. */
   #policy: PagingPolicy;
   #residents: Residents;
   /** Of the context: those before it are of another one. */
   #firstPage = 0;
+  /** Of each step. What came after a session's last call is in the next call only where they share a context. */
+  readonly #bornFrom: Int32Array;
   readonly #cache: PromptCache;
   readonly #agent: Meter;
   readonly #faultCalls: Meter;
@@ -78,9 +84,10 @@ class PagingSimulator {
   ) {
     this.#trace = trace;
     this.#make = typeof policy === 'function' ? policy : () => policy;
-    this.#policy = this.#make();
+    this.#made = this.#policy = this.#make();
     this.#setup = setup;
     this.#contextEnds = new Set(setup.contexts === 'session' ? sessionStarts(trace).slice(1) : []);
+    this.#bornFrom = setup.contexts === 'session' ? trace.ownStart : trace.bornStart;
     this.#residents = new Residents(trace, setup.remains);
     this.#cache = new PromptCache(setup.cache);
     this.#agent = new Meter(setup.longAbove);
@@ -93,17 +100,13 @@ class PagingSimulator {
     this.#pageIns = new Uint8Array(trace.tokens.length);
     this.#missed = new Uint8Array(trace.tokens.length);
     this.#openAt = new Int32Array(trace.tokens.length).fill(-1);
-    this.#configure();
-  }
-
-  #configure(): void {
     this.#policy.configure({ capacity: this.#setup.budget, unit: 'tokens' });
   }
 
   step(step: number): void {
     const now = this.#trace.times[step] ?? 0;
     if (this.#contextEnds.has(step)) this.#beginContext(step);
-    const mark = this.#markAt(now);
+    const mark = reclaimAbove(this.#setup, now - this.#last > this.#setup.cache.timeToLive);
     this.#births(step);
     this.#prefetch(this.#prefetcher.atStep(step), mark);
     this.#needs(step, mark);
@@ -119,18 +122,22 @@ class PagingSimulator {
   }
 
   #beginContext(step: number): void {
-    const before = this.#policy;
-    this.#policy = this.#make();
-    if (this.#policy !== before) this.#configure();
-    else for (const id of this.#residents.pages()) this.#policy.onResidency(id, 'evicted', 'erasure');
+    const [made, page] = [this.#make(), this.#bornFrom[step] ?? 0];
+    if (made === this.#made)
+      for (const id of this.#residents.pages()) made.onResidency(id, 'evicted', 'erasure');
+    else {
+      this.#policy = inContext(made, { page, step, pages: this.#trace.tokens.length });
+      this.#policy.configure({ capacity: this.#setup.budget, unit: 'tokens' });
+    }
+    this.#made = made;
     this.#residents = new Residents(this.#trace, this.#setup.remains, this.#residents);
-    this.#firstPage = this.#trace.bornStart[step] ?? 0;
+    this.#prefetches.forget();
+    this.#firstPage = page;
   }
 
   #births(step: number): void {
-    const { bornStart } = this.#trace;
-    const end = bornStart[step + 1] ?? 0;
-    for (let page = bornStart[step] ?? 0; page < end; page++) {
+    const end = this.#trace.bornStart[step + 1] ?? 0;
+    for (let page = this.#bornFrom[step] ?? 0; page < end; page++) {
       if (isUser(this.#trace, page)) this.#policy.onBoundary?.('turn-end');
       this.#openAt[page] = step;
       this.#residents.add(page);
@@ -186,7 +193,7 @@ class PagingSimulator {
     this.#count.pageIns++;
     this.#count.pagedInTokens += tokens;
     this.#bringBack(page);
-    this.#prefetch(this.#prefetcher.with(page, this.#trace.bornStart[step + 1] ?? 0), mark);
+    this.#prefetch(this.#prefetcher.with(page, this.#firstPage, this.#trace.bornStart[step + 1] ?? 0), mark);
   }
 
   #bringBack(page: PageId): void {
@@ -204,13 +211,6 @@ class PagingSimulator {
       this.#bringBack(page);
       this.#prefetches.brought(page, tokens);
     }
-  }
-
-  /** A reclaim begins above so much: the flush share, or the cold share with a cache that has gone cold anyway. */
-  #markAt(now: number): Tokens {
-    const { budget, cache, coldShare, flushShare } = this.#setup;
-    const isCold = now - this.#last > cache.timeToLive;
-    return budget * (isCold ? Math.min(coldShare, flushShare) : flushShare);
   }
 
   #release(step: number, mark: Tokens): void {

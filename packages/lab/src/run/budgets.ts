@@ -18,7 +18,7 @@ export function tokensOf(trace: PagingTrace, choice: BudgetChoice): Tokens {
 export function largestSession(trace: PagingTrace): Tokens {
   const starts = [...sessionStarts(trace), stepCount(trace)];
   const sizes = starts.slice(1).map((end, at) => {
-    const pages = [trace.bornStart[starts[at] ?? 0], trace.bornStart[end]] as const;
+    const pages = [trace.ownStart[starts[at] ?? 0], trace.bornStart[end]] as const;
     return sum(trace.tokens.subarray(...pages));
   });
   return Math.max(...sizes);

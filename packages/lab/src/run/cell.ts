@@ -7,7 +7,7 @@ import type { SimulationOptions } from '../paging/simulate.js';
 import { type Contestant, isScheme, simulate } from '../schemes/scheme.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 
-/** What knows the needs to come, by name. Nobody can run it; policies are held against it. */
+/** What knows the needs to come, by name, and the trace by its own numbers. Nobody can run it; policies are held against it. */
 export const FORESIGHT = {
   'farthest-need': (trace: PagingTrace) => farthestNeed(trace),
   'farthest-need-by-size': (trace: PagingTrace) => farthestNeed(trace, { rank: 'distance × size' }),
@@ -26,7 +26,11 @@ export interface GridRow {
 }
 
 /** Errors: `E_CONFIG` for a setup that makes no sense, and for a policy that throws, with its name and budget. */
-export function runCell(trace: PagingTrace, contestant: Contestant, options: SimulationOptions): GridRow {
+export function runCell(
+  trace: PagingTrace,
+  contestant: Contestant | PagingPolicy,
+  options: SimulationOptions,
+): GridRow {
   const { contestant: named, name } = remembered(contestant);
   try {
     const report = simulate(trace, named, options);
@@ -38,11 +42,12 @@ export function runCell(trace: PagingTrace, contestant: Contestant, options: Sim
 }
 
 /** A policy is made anew for each context; after a failure the one that failed is asked for its name. */
-function remembered(contestant: Contestant): {
-  readonly contestant: Contestant;
+function remembered(contestant: Contestant | PagingPolicy): {
+  readonly contestant: Contestant | PagingPolicy;
   readonly name: () => string;
 } {
   if (isScheme(contestant)) return { contestant, name: () => contestant.name };
+  if (typeof contestant !== 'function') return { contestant, name: () => contestant.id };
   let last: PagingPolicy | undefined;
   return { contestant: () => (last = contestant()), name: () => last?.id ?? 'a policy' };
 }

@@ -18,10 +18,10 @@ export function* runGrid(
   trace: PagingTrace,
   { policies, budgets, setup = {}, foresight = true }: GridOptions,
 ): Generator<GridRow> {
-  const foreseeing = Object.values(FORESIGHT).map((make) => () => make(trace));
   for (const choice of budgets) {
     const budget = tokensOf(trace, choice);
-    for (const contestant of [...policies, ...(foresight ? foreseeing : [])])
+    const foreseeing = foresight ? Object.values(FORESIGHT).map((make) => make(trace)) : [];
+    for (const contestant of [...policies, ...foreseeing])
       yield runCell(trace, contestant, { ...setup, budget });
   }
 }

@@ -3,7 +3,7 @@
  * What the literature calls a policy is often that. Where a policy may be named, a scheme may be, and what it sets holds over
  * what the run is set to; all else, and every assumption (recall, notice, retention), is the run's.
  */
-import type { PolicyFactory, PolicyName } from '@pagefault/kernel';
+import type { PagingPolicy, PolicyFactory, PolicyName } from '@pagefault/kernel';
 import type { PagingReport } from '../paging/report.js';
 import type { PagingSetup } from '../paging/setup.js';
 import { simulatePaging, type SimulationOptions } from '../paging/simulate.js';
@@ -24,14 +24,14 @@ export type SchemeSetup = Partial<
 /** What is compared. */
 export type Contestant = PolicyFactory | Scheme;
 
-export function isScheme(contestant: Contestant): contestant is Scheme {
-  return typeof contestant !== 'function';
+export function isScheme(contestant: Contestant | PagingPolicy): contestant is Scheme {
+  return 'make' in contestant && 'setup' in contestant;
 }
 
 /** The report goes by the scheme's name. Errors: `E_CONFIG` for a setup that makes no sense. */
 export function simulate(
   trace: PagingTrace,
-  contestant: Contestant,
+  contestant: Contestant | PagingPolicy,
   options: SimulationOptions,
 ): PagingReport {
   if (!isScheme(contestant)) return simulatePaging(trace, contestant, options);

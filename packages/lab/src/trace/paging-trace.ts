@@ -22,6 +22,8 @@ export interface PagingTrace {
   readonly objects: Int32Array;
   /** The first page born for each step. */
   readonly bornStart: Int32Array;
+  /** The first of them that is of the step's session: those before it came after the last call of a session that has ended. */
+  readonly ownStart: Int32Array;
   /** Milliseconds since the beginning, of each step. */
   readonly times: Float64Array;
   /** Tokens of each step's reply. */
@@ -83,6 +85,9 @@ class Collector {
   readonly #sessions = new NameLog();
   readonly #objects = new NameLog();
   readonly #bornStart = new IntegerLog(0);
+  readonly #ownStart = new IntegerLog();
+  /** Pages that were there when a session ended last. */
+  #ended = 0;
   readonly #times = new NumberLog();
   readonly #replies = new IntegerLog();
   readonly #needStart = new IntegerLog(0);
@@ -106,7 +111,7 @@ class Collector {
       case 'supersede':
         return this.#superseded.push(line.old);
       case 'boundary':
-        return this.#boundaries.push(BOUNDARY_KINDS.indexOf(line.kind));
+        return this.#boundary(line.kind);
       case 'usage':
         this.#usage.push(line);
         return;
@@ -133,6 +138,11 @@ class Collector {
     this.#objects.push(obj);
   }
 
+  #boundary(kind: BoundaryKind): void {
+    this.#boundaries.push(BOUNDARY_KINDS.indexOf(kind));
+    if (kind === 'session_end') this.#ended = this.#tokens.length;
+  }
+
   #step({ ms, out, needs, query = [], rank = [] }: Extract<TraceLine, { type: 'step' }>): void {
     this.#times.push(ms);
     this.#replies.push(out);
@@ -142,6 +152,7 @@ class Collector {
       this.#needs.push(id);
       this.#needKinds.push(NEED_KINDS.indexOf(why));
     }
+    this.#ownStart.push(Math.max(this.#bornStart.last, this.#ended));
     this.#bornStart.push(this.#tokens.length);
     this.#needStart.push(this.#needs.length);
     this.#supersededStart.push(this.#superseded.length);
@@ -162,6 +173,7 @@ class Collector {
       sessions: this.#sessions.integers(pages),
       objects: this.#objects.integers(pages),
       bornStart: this.#bornStart.integers(),
+      ownStart: this.#ownStart.integers(),
       times: this.#times.numbers(),
       replies: this.#replies.integers(),
       queries: this.#queries,

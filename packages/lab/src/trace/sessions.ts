@@ -5,7 +5,8 @@ const SESSION_END = BOUNDARY_KINDS.indexOf('session_end');
 
 /**
  * The sessions of a trace, each a trace by itself: its pages and steps are numbered from 0, and it begins at time 0. A need
- * of a page of another session is left out; there is none in what the importers make.
+ * of a page of another session is left out; there is none in what the importers make. So are pages between a session's last
+ * step and its end: no call saw them.
  */
 export function sessionsOf(trace: PagingTrace): PagingTrace[] {
   const starts = sessionStarts(trace);
@@ -23,8 +24,8 @@ export function sessionStarts(trace: PagingTrace): number[] {
 }
 
 function slice(trace: PagingTrace, from: number, to: number): PagingTrace {
-  if (from === 0 && to === trace.times.length) return trace;
-  const firstPage = trace.bornStart[from] ?? 0;
+  const firstPage = trace.ownStart[from] ?? 0;
+  if (from === 0 && to === trace.times.length && firstPage === 0) return trace;
   const pages = [firstPage, trace.bornStart[to] ?? 0] as const;
   const isOwn = (page: number) => page >= pages[0] && page < pages[1];
   const needs = entries(trace.needStart, from, to, (at) => isOwn(trace.needs[at] ?? -1));
@@ -41,7 +42,8 @@ function slice(trace: PagingTrace, from: number, to: number): PagingTrace {
     terms: trace.terms.slice(...pages),
     sessions: trace.sessions.slice(...pages),
     objects: trace.objects.slice(...pages),
-    bornStart: trace.bornStart.slice(from, to + 1).map((page) => page - firstPage),
+    bornStart: trace.bornStart.slice(from, to + 1).map((page) => Math.max(0, page - firstPage)),
+    ownStart: trace.ownStart.slice(from, to).map((page) => page - firstPage),
     times: trace.times.slice(from, to).map((time) => time - begin),
     replies: trace.replies.slice(from, to),
     queries: trace.queries.slice(from, to),

@@ -17,7 +17,7 @@ import { collectTrace, type PagingTrace } from './paging-trace.js';
 import { readTraceFile } from './read.js';
 
 const MAGIC = 0x50_46_54_52;
-const VERSION = 2;
+const VERSION = 3;
 /** Read as another number where bytes stand the other way round. */
 const ORDER = 0x01_02_03_04;
 const HEAD_BYTES = 56;
@@ -31,6 +31,7 @@ const COLUMNS = {
   sessions: Int32Array,
   objects: Int32Array,
   bornStart: Int32Array,
+  ownStart: Int32Array,
   times: Float64Array,
   replies: Int32Array,
   needStart: Int32Array,
@@ -101,6 +102,7 @@ export function readSidecar(bytes: Uint8Array, sha256: string): PagingTrace {
     sessions: integers('sessions'),
     objects: integers('objects'),
     bornStart: integers('bornStart'),
+    ownStart: integers('ownStart'),
     times: take('times', (...place) => new Float64Array(...place)),
     replies: integers('replies'),
     needStart: integers('needStart'),

@@ -25,7 +25,7 @@ export interface TraceSummary extends Rankable {
   /** Of all pages. */
   readonly tokens: number;
   readonly steps: number;
-  /** Ends of sessions, and what came after the last. */
+  /** With a step each: an end after the last step begins none. */
   readonly sessions: number;
 }
 
@@ -34,7 +34,8 @@ export class TraceCounter {
   #pages = 0;
   #tokens = 0;
   #steps = 0;
-  #ends = 0;
+  #sessions = 0;
+  #isNew = true;
   readonly #needs = { annotated: 0, 're-read': 0, derived: 0 };
 
   take(line: TraceLine): void {
@@ -44,13 +45,19 @@ export class TraceCounter {
       this.#tokens += line.tok;
     } else if (line.type === 'step') {
       this.#steps++;
+      if (this.#isNew) this.#sessions++;
+      this.#isNew = false;
       for (const { why } of line.needs) this.#needs[why]++;
-    } else if (line.type === 'boundary' && line.kind === 'session_end') this.#ends++;
+    } else if (line.type === 'boundary' && line.kind === 'session_end') this.#isNew = true;
   }
 
   summary(): TraceSummary {
-    const sessions = this.#steps === 0 ? 0 : this.#ends + 1;
-    const counted = { pages: this.#pages, tokens: this.#tokens, steps: this.#steps, sessions };
+    const counted = {
+      pages: this.#pages,
+      tokens: this.#tokens,
+      steps: this.#steps,
+      sessions: this.#sessions,
+    };
     return { header: this.#header, ...counted, ...judge({ ...this.#needs }) };
   }
 }

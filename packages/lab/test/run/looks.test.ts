@@ -47,7 +47,7 @@ function rowsFor(trace: PagingTrace) {
   return [
     runCell(trace, lru, options),
     runCell(trace, fifo, options),
-    runCell(trace, () => FORESIGHT['farthest-need'](trace), options),
+    runCell(trace, FORESIGHT['farthest-need'](trace), options),
   ];
 }
 const experiment = (trace: PagingTrace, rows = rowsFor(trace)) => ({

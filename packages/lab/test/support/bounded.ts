@@ -25,6 +25,8 @@ export interface StepRow {
   readonly wait: number;
   /** Of a session. */
   readonly isEnd: boolean;
+  /** So many of the pages came before that end, and after the session's last step. */
+  readonly late: number;
 }
 
 export const stepRows = (
@@ -38,6 +40,7 @@ export const stepRows = (
       isPinned: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
       wait: fc.constantFrom(1, 1, 1, 400_000),
       isEnd: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
+      late: fc.nat({ max: 1 }),
     }),
     { minLength: least, maxLength: steps },
   );
@@ -47,7 +50,7 @@ const KINDS = ['user', 'assistant', 'tool_result'] as const;
 export function tracedRows(rows: readonly StepRow[]): Promise<PagingTrace> {
   let [id, ms] = [0, 0];
   return collected(
-    ...rows.flatMap(({ sizes, backs, isPinned, wait, isEnd }, step) => {
+    ...rows.flatMap(({ sizes, backs, isPinned, wait, isEnd, late }, step) => {
       ms += wait;
       const pages = sizes.map((tok) => {
         return { type: 'page', id, step, tok, kind: KINDS[id++ % 3], ...(isPinned && { pin: true }) };
@@ -56,7 +59,12 @@ export function tracedRows(rows: readonly StepRow[]): Promise<PagingTrace> {
         .filter((back) => back < id)
         .map((back) => ({ id: id - 1 - back, why: 'annotated' }));
       const end = isEnd ? [{ type: 'boundary', step, kind: 'session_end' }] : [];
-      return [...end, ...pages, { type: 'step', i: step, ms, out: 7, needs }];
+      return [
+        ...pages.slice(0, late),
+        ...end,
+        ...pages.slice(late),
+        { type: 'step', i: step, ms, out: 7, needs },
+      ];
     }),
   );
 }

@@ -5,6 +5,7 @@ import {
   pageCount,
   sessionsOf,
   stepCount,
+  TraceCounter,
   type TraceLine,
 } from '../../src/index.js';
 
@@ -67,6 +68,16 @@ describe('the sessions of a trace', () => {
     expect(sum(pageCount)).toBe(pageCount(trace));
     expect(sum(stepCount)).toBe(stepCount(trace));
     expect(sum((one) => needCounts(one).annotated)).toBe(needCounts(trace).annotated);
+  });
+
+  it('are counted as they are told apart, also where the last is said to have ended', async () => {
+    const closed: TraceLine[] = [...lines, { type: 'boundary', step: 4, kind: 'session_end' }];
+    for (const told of [lines, closed, lines.slice(0, 1)]) {
+      const counter = new TraceCounter();
+      for (const line of told) counter.take(line);
+      const trace = await collectTrace(told);
+      expect(counter.summary().sessions).toBe(stepCount(trace) === 0 ? 0 : sessionsOf(trace).length);
+    }
   });
 
   it('are the trace itself, where there is one', async () => {

@@ -64,7 +64,7 @@ describe('a sidecar', () => {
     const bytes = writeSidecar(await small(), SHA);
     const changed = (at: number) => Uint8Array.from(bytes, (byte, place) => (place === at ? byte ^ 1 : byte));
     expect(() => readSidecar(bytes, 'cd'.repeat(32))).toThrow(/of another file/);
-    expect(() => readSidecar(changed(4), SHA)).toThrow(/of version 3, not 2/);
+    expect(() => readSidecar(changed(4), SHA)).toThrow(/of version 2, not 3/);
     expect(() => readSidecar(bytes.subarray(0, -8), SHA)).toThrow(/bytes are there/);
     expect(() => readSidecar(bytes.subarray(0, 20), SHA)).toThrow(/no sidecar/);
     expect(() => readSidecar(changed(bytes.length - 1), SHA)).toThrow(/damaged/);

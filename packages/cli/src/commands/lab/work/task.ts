@@ -73,7 +73,7 @@ export class Desk {
   async #run({ trace: file, session, policy, cwd, options }: RunTask): Promise<GridRow> {
     const trace = session === undefined ? await this.trace(file) : (await this.sessions(file))[session];
     if (trace === undefined) throw new RangeError(`${file} has no session ${session}`);
-    if (isForesight(policy)) return runCell(trace, () => FORESIGHT[policy](trace), options);
+    if (isForesight(policy)) return runCell(trace, FORESIGHT[policy](trace), options);
     const contestant = await kept(this.#contestants, `${cwd}\n${policy}`, () => this.#load(policy, cwd));
     if (contestant === undefined) throw new RangeError(`"${policy}" names no policy`);
     return runCell(trace, contestant, options);
