@@ -22,10 +22,18 @@ export function codeOf(error: unknown): string {
   return error === undefined ? 'no error' : `not a PagefaultError: ${inspect(error)}`;
 }
 
-/** The members of the contract's common head, and a frozen manifest. */
-export function checkHead(driver: object, kind: string): void {
+/** The members of the contract's common head, a frozen manifest, and the methods of its kind. */
+export function checkHead(driver: object, kind: string, methods: readonly string[]): void {
   const head = driver as { kind?: unknown; name?: unknown; specVersion?: unknown; supports?: unknown };
-  same([head.kind, head.specVersion], [kind, 1]);
+  assert.equal(head.kind, kind, `\`kind\` is '${kind}', not ${inspect(head.kind)}`);
+  assert.equal(head.specVersion, 1, `\`specVersion\` is 1, not ${inspect(head.specVersion)}`);
   holds(typeof head.name === 'string' && head.name !== '', 'the driver has a name');
-  holds(typeof head.supports === 'object' && Object.isFrozen(head.supports), 'the manifest is frozen');
+  holds(
+    typeof head.supports === 'object' && head.supports !== null,
+    `\`supports\` is an object, the manifest, not ${inspect(head.supports)}`,
+  );
+  holds(Object.isFrozen(head.supports), 'the manifest is frozen: wrap it in Object.freeze');
+  const has = driver as Readonly<Record<string, unknown>>;
+  const absent = ['open', 'close', ...methods].filter((name) => typeof has[name] !== 'function');
+  same(absent, [], `the driver has no ${absent.join(', ')}: each is a method of the contract`);
 }

@@ -1,9 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importModule } from '../src/command/initializers.js';
 import { run } from '../src/command/program.js';
+
+const MAIN = fileURLToPath(new URL('../src/command/main.ts', import.meta.url));
+const COMMAND = ['--import=tsx', '--conditions=source', MAIN];
 
 let folder: string;
 
@@ -126,6 +131,27 @@ describe('pagefault-conform says what to do', () => {
     expect(stderr).toMatch(expected);
   });
 
+  const never = 'new Promise(() => {})';
+  it.each([
+    ['is never read to its end', `await ${never};`, /cannot be loaded: its import does not come to an end\n/],
+    ['never creates', initializer(`create: () => ${never}`), /mine: create failed: no end after 0.05 s: /],
+    [
+      'has a driver that never opens',
+      initializer(`create: () => ({ driver: { ...driver, open: () => ${never} } })`),
+      /mine: open of its driver failed: no end after 0.05 s: a call of the driver does not come back\n/,
+    ],
+    [
+      'has a driver that never closes',
+      initializer(`create: () => ({ driver: { ...driver, close: () => ${never} } })`),
+      /mine: close of its driver failed: no end after/,
+    ],
+  ])('when the file %s', async (_title, text, expected) => {
+    const name = await file('initializer.mjs', text);
+    const { code, stdout, stderr } = await conform(name, '--timeout', '0.05');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+
   it('when --only means nothing, or --timeout no time', async () => {
     const name = await file('initializer.mjs', initializer(''));
     const only = await conform(name, '--only', 'leases');
@@ -155,13 +181,40 @@ describe('pagefault-conform', () => {
     expect((globalThis as { told?: string[] }).told).toEqual(['begin', 'end']);
   });
 
+  it.each([
+    ['a driver', initializer('create: () => ({ driver: { ...driver, embed: () => process.exit(0) } })')],
+    ['an initializer', 'process.exit(0);'],
+  ])('is not green when %s ends the program', async (_title, text) => {
+    const path = join(folder, await file('initializer.mjs', text));
+    const { status, stderr } = spawnSync(process.execPath, [...COMMAND, path], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /the program was ended from within, with the code 0, before all was tested\nlook for/,
+    );
+  });
+
+  const head = 'name: "mine", specVersion: 1, supports: Object.freeze({})';
+  it.each([
+    ['a method', head, /the driver has no embed: each is a method of the contract/],
+    ['a version', 'name: "mine", specVersion: 7', /`specVersion` is 1, not 7/],
+    [
+      'a manifest',
+      'name: "mine", specVersion: 1, supports: null',
+      /`supports` is an object, the manifest, not null/,
+    ],
+  ])('says in words which of the head is wrong: %s', async (_title, parts, expected) => {
+    const text = initializer(`create: () => ({ driver: { ...driver, ${parts} } })`);
+    const { stdout } = await conform(await file('initializer.mjs', text), '--only', 'manifest');
+    expect(stdout).toMatch(expected);
+  });
+
   it('reads TypeScript where Node does not', async () => {
     const text = 'enum Kind { Recall = "recall" }\nexport default { kind: Kind.Recall as string };';
     const refusing = () =>
       Promise.reject(Object.assign(new Error('.ts?'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' }));
-    const module = await importModule(join(folder, await file('typed.ts', text)), refusing);
+    const module = await importModule(join(folder, await file('typed.ts', text)), 9000, refusing);
     expect(module['default']).toEqual({ kind: 'recall' });
-    const plain = importModule(join(folder, await file('plain.mjs', text)), refusing);
+    const plain = importModule(join(folder, await file('plain.mjs', text)), 9000, refusing);
     await expect(plain).rejects.toMatchObject({ code: 'E_CONFIG' });
   });
 });

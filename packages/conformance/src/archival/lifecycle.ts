@@ -2,11 +2,13 @@ import { checkHead, rejects, same } from '../check.js';
 import { ADA, type ArchivalCase, entry, vector } from './instance.js';
 import { operations } from './operations.js';
 
+const METHODS = ['upsert', 'query', 'remove', 'count', 'list'];
+
 export const lifecycle: readonly ArchivalCase[] = [
   {
     name: 'manifest: the head is complete, the manifest frozen and the dimension told',
     async run({ driver, dimension }) {
-      checkHead(driver, 'archival');
+      checkHead(driver, 'archival', METHODS);
       same([driver.supports.dimension, typeof driver.supports.exact], [dimension, 'boolean']);
     },
   },

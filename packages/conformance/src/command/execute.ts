@@ -4,6 +4,7 @@ import type { Suite } from './only.js';
 import { attempt, probe } from './probe.js';
 import { Seen } from './seen.js';
 import { type Strays, watchStrays } from './strays.js';
+import { Hanging, within } from './within.js';
 
 export interface Outcome {
   readonly name: string;
@@ -24,10 +25,10 @@ export async function* execute(
 ): AsyncGenerator<Outcome> {
   const before = openNow();
   let hangs = false;
-  await attempt(initializer, 'beforeAll', () => initializer.beforeAll?.());
+  await attempt(initializer, 'beforeAll', limit, () => initializer.beforeAll?.());
   const strays = watchStrays();
   try {
-    await probe(initializer);
+    await probe(initializer, limit);
     for (const trial of trials) {
       const outcome = await runOne(trial, limit, strays);
       hangs ||= outcome.why instanceof Hanging;
@@ -35,12 +36,10 @@ export async function* execute(
     }
   } finally {
     strays.end();
-    await attempt(initializer, 'afterAll', () => initializer.afterAll?.());
+    await attempt(initializer, 'afterAll', limit, () => initializer.afterAll?.());
   }
   if (isWhole) yield await ending(before, hangs);
 }
-
-class Hanging extends Seen {}
 
 async function runOne({ name, lacks, run }: Trial, limit: number, strays: Strays): Promise<Outcome> {
   if (lacks !== undefined) return { name, state: 'skipped', took: 0, why: lacks };
@@ -53,19 +52,6 @@ async function runOne({ name, lacks, run }: Trial, limit: number, strays: Strays
     return { name, state: 'passed', took: took() };
   } catch (why) {
     return { name, state: 'failed', took: took(), why };
-  }
-}
-
-async function within<T>(limit: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const hanging = new Hanging(`no end after ${limit / 1000} s: a call of the driver does not come back`);
-    timer = setTimeout(() => reject(hanging), limit);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -3,17 +3,25 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PagefaultError } from '@pagefault/contracts';
 import { type Initializer, SUITE_KINDS } from '../initializer.js';
+import { Hanging, within } from './within.js';
 
 const FORM = "export default { kind: 'recall', name: 'my recall', create: () => ({ driver }) }";
 
 type Module = Readonly<Record<string, unknown>>;
 
-/** Errors: `E_CONFIG`, saying what to do, for a file that is not there, cannot be run, or exports no initializer. */
-export async function readInitializers(file: string, cwd: string): Promise<readonly Initializer[]> {
+/**
+ * Errors: `E_CONFIG`, saying what to do, for a file that is not there, cannot be run within `limit` milliseconds, or
+ * exports no initializer.
+ */
+export async function readInitializers(
+  file: string,
+  cwd: string,
+  limit: number,
+): Promise<readonly Initializer[]> {
   const path = resolve(cwd, file);
   if (!existsSync(path))
     throw refusal(`there is no file ${path}`, 'the path is relative to the current folder');
-  const module = await importModule(path);
+  const module = await importModule(path, limit);
   const given = module['default'];
   if (given === undefined)
     throw refusal(`${path} has no default export${others(module)}`, `write \`${FORM}\``);
@@ -25,16 +33,18 @@ export async function readInitializers(file: string, cwd: string): Promise<reado
 /** How a module is imported by Node itself: takes the address. */
 export type NativeImport = (address: string) => Promise<unknown>;
 
-/** Errors: `E_CONFIG` when it throws while it is read or run. */
+/** Errors: `E_CONFIG` when it throws while it is read or run, or does not end within `limit` milliseconds. */
 export async function importModule(
   path: string,
+  limit: number,
   native: NativeImport = (address) => import(address),
 ): Promise<Module> {
   try {
-    return (await native(pathToFileURL(path).href).catch((error: unknown) => {
+    const read = native(pathToFileURL(path).href).catch((error: unknown) => {
       if (!isTypeScript(path) || !isBeyondNode(error)) throw error;
       return importTypeScript(path);
-    })) as Module;
+    });
+    return (await within(limit, read)) as Module;
   } catch (cause) {
     throw refusal(`${path} cannot be loaded: ${reasonOf(cause)}`, hintFor(cause), cause);
   }
@@ -61,6 +71,7 @@ async function importTypeScript(path: string): Promise<unknown> {
 }
 
 function reasonOf(cause: unknown): string {
+  if (cause instanceof Hanging) return 'its import does not come to an end';
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
 }
 

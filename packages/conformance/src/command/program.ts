@@ -61,7 +61,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function conform(file: string | undefined, options: Options, io: Io): Promise<number> {
-  const initializers = file === undefined ? undefined : await readInitializers(file, io.cwd);
+  const initializers =
+    file === undefined ? undefined : await readInitializers(file, io.cwd, options.timeout * 1000);
   if (options.list) {
     list(initializers, options, io);
     return EXIT.passed;

@@ -104,7 +104,14 @@ function messageOf(why: unknown): string {
 function placed(error: Error): string {
   if (PagefaultError.is(error)) return `${error.code}: ${error.message}`;
   if (error instanceof Seen || error.name === 'AssertionError') return error.message;
-  return error.stack ?? error.message;
+  return ofDriver(error.stack ?? error.message);
+}
+
+/** Without what lies under a case: how the command came to it says nothing of the driver. */
+function ofDriver(stack: string): string {
+  const lines = stack.split('\n');
+  const end = lines.findIndex((line) => /^ +at .*\brunCase\b/.test(line));
+  return (end < 0 ? lines : lines.slice(0, end)).join('\n');
 }
 
 function shortened(text: string): string {

@@ -10,7 +10,7 @@ export const shape: readonly EmbedderCase[] = [
   {
     name: 'manifest: the head is complete and frozen, and the sizes are told',
     async run({ driver }) {
-      checkHead(driver, 'embedder');
+      checkHead(driver, 'embedder', ['embed']);
       const { dimension, maxTokens, fingerprint } = driver.supports;
       holds(Number.isSafeInteger(dimension) && dimension > 0, `${dimension} numbers a vector`);
       holds(Number.isSafeInteger(maxTokens) && maxTokens > 0, `${maxTokens} tokens a vector`);

@@ -103,7 +103,7 @@ export const stopping: readonly ProcessorCase[] = [
   {
     name: 'manifest: the head is complete and frozen, and a reply leaves room for input (A38)',
     async run({ driver }) {
-      checkHead(driver, 'processor');
+      checkHead(driver, 'processor', ['infer', 'count']);
       const { model, window, maxOutput, parallelCalls, images } = driver.supports;
       holds(model !== '' && maxOutput > 0 && maxOutput < window, 'the limits are told');
       same([typeof parallelCalls, typeof images], ['boolean', 'boolean']);

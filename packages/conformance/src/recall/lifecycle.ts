@@ -3,12 +3,28 @@ import { checkHead, holds, rejects, same } from '../check.js';
 import { ADA, entry, positions, type RecallCase } from './instance.js';
 import { operations } from './operations.js';
 
+const METHODS = [
+  'commit',
+  'load',
+  'get',
+  'read',
+  'scan',
+  'postings',
+  'documents',
+  'stats',
+  'erase',
+  'acquireLease',
+  'releaseLease',
+];
+
 export const lifecycle: readonly RecallCase[] = [
   {
     name: 'manifest: the head is complete and the manifest frozen',
     async run({ driver }) {
-      checkHead(driver, 'recall');
-      same([typeof driver.supports.shared, typeof driver.supports.durable], ['boolean', 'boolean']);
+      checkHead(driver, 'recall', METHODS);
+      const { shared, durable } = driver.supports;
+      holds(typeof shared === 'boolean', `the manifest says by true or false whether it is \`shared\``);
+      holds(typeof durable === 'boolean', `the manifest says by true or false whether it is \`durable\``);
     },
   },
   {
