@@ -7,15 +7,19 @@ const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH)/;
 const ACQUIRE = /timeout exceeded when trying to connect|Connection terminated due to connection timeout/;
 const ENDED = /Connection terminated|Client has encountered a connection error/;
 
+const NO_TLS = 'The server does not support SSL connections';
+// Node's and OpenSSL's codes.
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
+
 /** An error of pg as one of ours. pg puts no password into its messages; the address is ours and has none. */
-export function pgError(place: string, cause: unknown): PagefaultError {
+export function pgError(place: string, cause: unknown, acquireTimeout?: number): PagefaultError {
   if (PagefaultError.is(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (ACQUIRE.test(message)) return noConnection(place, cause);
+  if (ACQUIRE.test(message)) return noConnection(place, acquireTimeout, cause);
   // Node puts the whole address, password included, into this error: it must not travel on as the cause.
   if (message === 'Invalid URL') return malformed();
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (NETWORK.test(code) || ENDED.test(message))
+  const code = textOf(cause, 'code');
+  if (NETWORK.test(code) || ENDED.test(message) || textOf(cause, 'syscall') === 'connect')
     return lost('E_STORAGE', `the connection to ${place} failed: ${message}`, cause);
   if (code.startsWith('28')) {
     return new PagefaultError('E_AUTH', `${place} refused the credentials`, {
@@ -24,13 +28,45 @@ export function pgError(place: string, cause: unknown): PagefaultError {
       cause,
     });
   }
+  if (message === NO_TLS) return noTls(place, cause);
+  if (CERTIFICATE.test(code)) return badCertificate(place, message, cause);
+  if (textOf(cause, 'syscall') === 'open') return noFile(message, cause);
   if (code === '3D000') return missingDatabase(message, cause);
   return sqlError(NAME, cause);
 }
 
 /** B07. */
-export function noConnection(place: string, cause?: unknown): PagefaultError {
-  return lost('E_TIMEOUT', `no connection to ${place} within acquireTimeout`, cause);
+export function noConnection(place: string, acquireTimeout?: number, cause?: unknown): PagefaultError {
+  const limit = acquireTimeout === undefined ? '' : ` (${acquireTimeout} ms)`;
+  return lost('E_TIMEOUT', `no connection to ${place} within acquireTimeout${limit}`, cause);
+}
+
+function noTls(place: string, cause: unknown): PagefaultError {
+  return new PagefaultError('E_CONFIG', `${place} offers no TLS, and the connectionString asks for it`, {
+    driver: NAME,
+    hint: 'turn it on at the server (ssl = on), or write sslmode=disable where the network is trusted',
+    cause,
+  });
+}
+
+function badCertificate(place: string, said: string, cause: unknown): PagefaultError {
+  return new PagefaultError('E_CONFIG', `the certificate of ${place} is not trusted: ${said}`, {
+    driver: NAME,
+    hint: 'name the one that signed it by sslrootcert=FILE in the connectionString, or in NODE_EXTRA_CA_CERTS',
+    cause,
+  });
+}
+
+function noFile(said: string, cause: unknown): PagefaultError {
+  return new PagefaultError(
+    'E_CONFIG',
+    `a file of ${OPTIONS_NAME}.connectionString cannot be read: ${said}`,
+    {
+      driver: NAME,
+      hint: 'correct sslrootcert, sslcert or sslkey there',
+      cause,
+    },
+  );
 }
 
 function missingDatabase(message: string, cause: unknown): PagefaultError {
@@ -49,10 +85,11 @@ export function wrongIsolation(place: string, level: string): PagefaultError {
   });
 }
 
-function malformed(): PagefaultError {
+/** Says nothing of what was read: it may be a piece of the password. */
+export function malformed(): PagefaultError {
   return new PagefaultError('E_CONFIG', `${OPTIONS_NAME}.connectionString is not an address`, {
     driver: NAME,
-    hint: 'write postgres://user:password@host:5432/database, with special characters percent-encoded',
+    hint: 'write postgres://user:password@host:5432/database, an IPv6 address in brackets, and in a password %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %25 for %',
   });
 }
 
@@ -61,13 +98,8 @@ function lost(code: 'E_TIMEOUT' | 'E_STORAGE', message: string, cause: unknown):
   return new PagefaultError(code, message, { driver: NAME, hint, cause, retryable: true });
 }
 
-/** Where a connection string leads, without user, password and parameters. */
-export function placeOf(connectionString: string | undefined): string {
-  if (connectionString === undefined) return 'the given pool';
-  try {
-    const { host, pathname } = new URL(connectionString);
-    return `postgres://${host || 'localhost'}${pathname}`;
-  } catch {
-    return 'the given connectionString'; // pg also takes forms that are no URL
-  }
+function textOf(cause: unknown, key: string): string {
+  const value =
+    typeof cause === 'object' && cause !== null ? (Reflect.get(cause, key) as unknown) : undefined;
+  return typeof value === 'string' ? value : '';
 }

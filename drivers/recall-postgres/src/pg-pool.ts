@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 import { PagefaultError } from '@pagefault/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { NAME } from './errors.js';
-import { noConnection, pgError } from './pg-errors.js';
+import { isMisread, withStrictTls } from './pg-address.js';
+import { malformed, noConnection, pgError } from './pg-errors.js';
 import { type ParsedPgSqlOptions, timeLimits } from './pg-options.js';
 
 /** Connections, handed out one by one. A lost one makes every older one suspect: those are replaced before use. */
@@ -80,7 +81,7 @@ function connect(place: string, pool: Pool, limit: number): Promise<PoolClient> 
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      reject(noConnection(place));
+      reject(noConnection(place, limit));
     }, limit);
     asked(pool).then(
       (client) => {
@@ -92,7 +93,7 @@ function connect(place: string, pool: Pool, limit: number): Promise<PoolClient> 
       },
       (error: unknown) => {
         clearTimeout(timer);
-        reject(pgError(place, error));
+        reject(pgError(place, error, limit));
       },
     );
   });
@@ -103,6 +104,9 @@ async function makePool(
   withLimits: boolean,
   sockets: Set<Socket>,
 ): Promise<Pool> {
+  const connectionString = withStrictTls(options.connectionString);
+  // It would connect to a host that is a piece of the password, and say so.
+  if (connectionString !== undefined && isMisread(connectionString)) throw malformed();
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new PagefaultError('E_CONFIG', 'the package "pg" is not installed', {
       driver: NAME,
@@ -116,7 +120,7 @@ async function makePool(
     idle_in_transaction_session_timeout: idleTimeout,
   };
   return new pg.Pool({
-    connectionString: options.connectionString,
+    connectionString,
     max: options.maxConnections,
     connectionTimeoutMillis: options.acquireTimeout,
     application_name: 'pagefault',

@@ -8,7 +8,8 @@ import {
   type TransactionOptions,
 } from '@pagefault/driver-kit';
 import { NAME, OPTIONS_NAME } from './errors.js';
-import { placeOf, wrongIsolation } from './pg-errors.js';
+import { placeOf } from './pg-address.js';
+import { wrongIsolation } from './pg-errors.js';
 import {
   type ParsedPgSqlOptions,
   type PgSqlOptions,
@@ -62,7 +63,11 @@ class PgSql implements SqlPort {
   async #tried(withLimits: boolean): Promise<Connections> {
     const connections = await openConnections(this.description, this.#options, withLimits);
     try {
-      await this.#use(connections, (line) => checkIsolation(line));
+      await this.#use(connections, (line) => {
+        // Who lets in and then says nothing is as good as not there.
+        line.patience = Math.min(line.patience, this.#options.acquireTimeout);
+        return checkIsolation(line);
+      });
       return connections;
     } catch (error) {
       await connections.close();

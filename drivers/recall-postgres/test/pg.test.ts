@@ -51,17 +51,84 @@ describe('createPgSql', () => {
     await sql.close();
   });
 
+  it('connects to no host that is a piece of a password that is not percent-encoded', async () => {
+    const sql = createPgSql({ connectionString: 'postgres://ada:hunt@er/2s3cret@127.0.0.1:1/x' });
+    const error = await failure(sql.open());
+    expect(error).toMatchObject({
+      code: 'E_CONFIG',
+      hint: expect.stringContaining('%40 for @') as string,
+    });
+    expect(inspect(error, { depth: 9 })).not.toMatch(/\ber\b|2s3cret/);
+    await sql.close();
+  });
+
   it('gives up on a server that takes the connection and says nothing (B07)', async () => {
-    const sockets: Socket[] = [];
-    const server = await listen((socket) => sockets.push(socket));
-    const { port } = server.address() as { port: number };
-    const sql = createPgSql({ connectionString: `postgres://ada@127.0.0.1:${port}/x`, acquireTimeout: 50 });
-    expect(await failure(sql.open())).toMatchObject({ code: 'E_TIMEOUT', hint: expect.any(String) });
+    expect(await refusedBy(() => undefined, { acquireTimeout: 50 })).toMatchObject({
+      code: 'E_TIMEOUT',
+      message: expect.stringMatching(/within acquireTimeout \(50 ms\)$/) as string,
+      hint: expect.any(String) as string,
+    });
+  });
+
+  it('gives up on one that lets in and then says nothing, without waiting as long as for a statement', async () => {
+    // AuthenticationOk and ReadyForQuery.
+    const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+    const letIn = (socket: Socket) => socket.once('data', () => socket.write(welcome));
+    expect(await refusedBy(letIn, { acquireTimeout: 300 })).toMatchObject({
+      code: 'E_TIMEOUT',
+      message: expect.stringContaining('did not answer within 300 ms') as string,
+    });
+  });
+
+  it('says what to do when there is no TLS, though it is asked for', async () => {
+    const refuse = (socket: Socket) => socket.once('data', () => socket.write('N'));
+    expect(await refusedBy(refuse, { parameters: '?sslmode=require' })).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringMatching(
+        /^postgres:.* offers no TLS, and the connectionString asks for it$/,
+      ) as string,
+      hint: expect.stringContaining('sslmode=disable') as string,
+    });
+  });
+
+  it.each([
+    ['?sslrootcert=/nowhere/ca.pem', 'E_CONFIG', /a file of .*connectionString cannot be read: .*ca\.pem/],
+    [
+      '?host=/nowhere',
+      'E_STORAGE',
+      /the connection to postgres:\/\/\/x\?host=\/nowhere.* failed: connect ENOENT/,
+    ],
+  ])('says what to do with %s', async (parameters, code, message) => {
+    const error = await refusedBy(() => undefined, { parameters });
+    expect(error).toMatchObject({ code, hint: expect.any(String) as string });
+    expect((error as Error).message).toMatch(message);
+  });
+});
+
+/** What `open` says of a server that is not as it should be. */
+async function refusedBy(
+  onSocket: (socket: Socket) => void,
+  { parameters = '', acquireTimeout = 10_000 }: { parameters?: string; acquireTimeout?: number },
+): Promise<unknown> {
+  const sockets: Socket[] = [];
+  const server = await listen((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    onSocket(socket);
+  });
+  const { port } = server.address() as { port: number };
+  const sql = createPgSql({
+    connectionString: `postgres://ada@127.0.0.1:${port}/x${parameters}`,
+    acquireTimeout,
+  });
+  try {
+    return await failure(sql.open());
+  } finally {
     await sql.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
-  });
-});
+  }
+}
 
 function listen(onSocket: (socket: Socket) => void): Promise<Server> {
   const server = createServer(onSocket);
@@ -84,6 +151,17 @@ function onServer(connectionString: string): void {
     destroy: async () => {
       await sql.query(`drop schema if exists pagefault_case_${cases} cascade`);
     },
+  });
+
+  it('says what to grant when the user may not make the tables', async () => {
+    const error = await failure(
+      sql.transaction(async (session) => {
+        await session.query('create role pagefault_nobody');
+        await session.query('set local role pagefault_nobody');
+        await session.query('create schema pagefault_denied');
+      }),
+    );
+    expect(error).toMatchObject({ code: 'E_STORAGE', hint: expect.stringMatching(/^grant it/) as string });
   });
 
   it('several who open an empty schema at once all end up ready (B10, B11)', async () => {

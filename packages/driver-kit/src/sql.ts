@@ -115,6 +115,15 @@ const STATE_HINTS: { readonly [state: string]: string } = {
   // read_only_sql_transaction
   '25006':
     'the server is a read-only copy, as after a fail-over: point the configuration to the one that writes',
+  // insufficient_privilege
+  '42501':
+    'grant it to the user of the connection: to make the schema at first "grant create on database", later all on the schema and its tables',
+  // too_many_connections
+  '53300': 'close others, lower maxConnections, or raise the limit of the server, the database or the role',
+  // admin_shutdown, crash_shutdown, cannot_connect_now
+  '57P01': 'the server stops or starts again: try again',
+  '57P02': 'the server stops or starts again: try again',
+  '57P03': 'the server stops or starts again: try again',
 };
 
 // A serialisation failure, a deadlock, a lost connection, a server that starts or stops, or that was just replaced.
