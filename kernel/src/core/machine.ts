@@ -33,9 +33,8 @@ import { pressureOf, uncounted, withCounts, withoutCounts } from './pressure.js'
 import { pendingCalls } from './queue.js';
 import { noteLost, takeFailure, takeReply } from './reply.js';
 import type { Head, ProcessState } from './state.js';
-import { spendCap } from './spend.js';
 import { renderTail } from './tail.js';
-import { capReached } from './turn.js';
+import { capReached, spentCap } from './turn.js';
 import { renderOverfullNotes, takeLayout, tellEdits } from './rendered-blocks.js';
 import { changeBlocks, refreshViews } from './working-context.js';
 
@@ -138,7 +137,7 @@ export class Machine {
     draft.uncutSummary = undefined;
     const capped = capReached({ ...turn, reclaims }, state, config.limits, draft.now);
     if (capped && turn.respond) {
-      draft.endTurn(capped, capped === 'spend-cap' ? spendCap(state, config.limits) : undefined);
+      draft.endTurn(capped, capped === 'spend-cap' ? spentCap({ ...state, turn }, config.limits) : undefined);
       return false;
     }
     const tokens = pressureOf(state);

@@ -1,8 +1,8 @@
 /** Money: what replies cost, and the caps on it. Sums are whole millionths of a dollar, each reply rounded up. */
-import type { MicroDollars, RowKey, TokenPrices, TokenRates, Usage } from '@pagefault/contracts';
+import type { MicroDollars, RowKey, TokenPrices, TokenRates, Tokens, Usage } from '@pagefault/contracts';
 import type { Limits } from '../limits.js';
 import type { Failure } from './outcome.js';
-import type { ProcessState } from './state.js';
+import type { ProcessState, Turn } from './state.js';
 
 /** Two rows a process, so that what all of a store have spent is one scan: its turns' own, and what was spent beside them. */
 export const SPEND_SPACE = 'spend';
@@ -41,6 +41,16 @@ export function spendCap(
     reached('this turn', turn?.spend ?? 0, 'turnSpend', limits) ??
     reached(`process ${head.pid}`, (head.counters.spend ?? 0) + beside, 'processSpend', limits)
   );
+}
+
+/** The cap of the turn in tokens, if it is reached. */
+export function tokenCap({ tokens }: Pick<Turn, 'tokens'>, cap: Tokens): Failure | undefined {
+  if (tokens < cap) return undefined;
+  return {
+    code: 'E_SPEND_CAP',
+    message: `this turn used ${tokens} tokens, and limits.maxTurnTokens is ${cap}`,
+    hint: 'raise limits.maxTurnTokens to go on',
+  };
 }
 
 /** `total` is what all processes of the store have spent together. */

@@ -2,8 +2,8 @@
 import type { CallPart, Instant, Usage } from '@pagefault/contracts';
 import type { Limits } from '../limits.js';
 import type { Interrupt } from './events.js';
-import type { Outcome } from './outcome.js';
-import { spendCap } from './spend.js';
+import type { Failure, Outcome } from './outcome.js';
+import { spendCap, tokenCap } from './spend.js';
 import type { Head, PastCall, ProcessState, Turn } from './state.js';
 import { fingerprint } from './text.js';
 
@@ -47,6 +47,14 @@ export function settledOutcome({ answers }: Turn): Outcome {
   return answers.length > 0 ? 'answered' : 'yielded';
 }
 
+/** The cap on what a turn uses that is reached, if one is: with the amount and the limit. */
+export function spentCap(
+  { turn, head }: { readonly turn: Turn; readonly head: Head },
+  limits: Limits,
+): Failure | undefined {
+  return tokenCap(turn, limits.maxTurnTokens) ?? spendCap({ turn, head }, limits);
+}
+
 /** The cap that is reached, if one is. Looked at before each cycle but the first. */
 export function capReached(
   turn: Turn,
@@ -55,7 +63,7 @@ export function capReached(
   now: Instant,
 ): Outcome | undefined {
   if (turn.cycle >= limits.maxCycles) return 'cycle-cap';
-  if (turn.tokens >= limits.maxTurnTokens || spendCap({ turn, head }, limits)) return 'spend-cap';
+  if (spentCap({ turn, head }, limits)) return 'spend-cap';
   if (now - turn.startedAt >= limits.maxTurnMs) return 'time-cap';
   if (turn.truncations > limits.truncationLimit) return 'truncated';
   if (turn.reclaims > limits.thrashLimit) return 'thrashing';

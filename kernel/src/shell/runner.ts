@@ -110,17 +110,27 @@ export class Runner {
   run(makeEvent: () => Event | Promise<Event>, signal?: AbortSignal): Promise<TurnResult | undefined> {
     return this.inLine(async () => {
       this.#check();
-      return this.#drive(await makeEvent(), signal);
+      const result = await this.#drive(await makeEvent(), signal);
+      this.#tell(result);
+      return result;
     });
   }
 
-  /** Several events with nothing between them; resolves to what each came to. */
+  /**
+   * Several events with nothing between them; resolves to what each came to. That is told when the last one is done: the
+   * commits of those before may be held until then.
+   */
   runAll(events: readonly (() => Event)[], signal?: AbortSignal): Promise<(TurnResult | undefined)[]> {
     return this.inLine(async () => {
       const results = [];
       for (const makeEvent of events) results.push(await this.#drive(makeEvent(), signal));
+      results.forEach((result) => this.#tell(result));
       return results;
     });
+  }
+
+  #tell(result: TurnResult | undefined): void {
+    if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
   }
 
   /** Reclaims when main context is fuller than `backgroundShare`; whoever comes meanwhile waits for the summary. */
@@ -214,9 +224,7 @@ export class Runner {
       const { recall, services } = this.#options;
       const refreshed = await refreshedBefore(first, recall, this.state.blocks, services.clock);
       if (refreshed) await this.#performAll(refreshed, stop.signal);
-      const result = await this.#performAll(first, stop.signal);
-      if (result) this.#options.services.bus.raise('turn-result', { pid: this.pid, result });
-      return result;
+      return await this.#performAll(first, stop.signal);
     } catch (error) {
       this.#broken = error;
       throw error;

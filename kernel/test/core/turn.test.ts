@@ -209,7 +209,15 @@ describe('every run ends', () => {
       limits: { maxTurnTokens: 1_200, maxCalibration: 1 },
       reply: (_, n) => spending(n),
     });
-    expect(harness.send('go')).toMatchObject({ outcome: 'spend-cap', cycles: 3 });
+    expect(harness.send('go')).toMatchObject({
+      outcome: 'spend-cap',
+      cycles: 3,
+      failure: {
+        code: 'E_SPEND_CAP',
+        message: 'this turn used 1500 tokens, and limits.maxTurnTokens is 1200',
+        hint: 'raise limits.maxTurnTokens to go on',
+      },
+    });
   });
 
   it('at the cap of tokens also when the provider reports none', () => {

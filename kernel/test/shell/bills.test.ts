@@ -99,13 +99,10 @@ describe('what is billed without a reply', () => {
         : { usedSoFar: { plain: 3 * CENT }, error: busy };
     const main = scripted(replies);
     const spare = scripted((_, n) => costing(10, ask('conversation_search', { query: `again ${n}` })));
-    for (const [limits, code] of [
-      [{ turnSpend: 0.02 }, 'E_SPEND_CAP'],
-      [{ maxTurnTokens: 2 * CENT }, undefined],
-    ] as const) {
+    for (const limits of [{ turnSpend: 0.02 }, { maxTurnTokens: 2 * CENT }]) {
       const { agent } = await start({ processor: fallback([main, spare], { passOverMs: 0 }), limits });
       const result = await agent.send('one');
-      expect([result.outcome, result.failure?.code, result.cycles]).toEqual(['spend-cap', code, 2]);
+      expect([result.outcome, result.failure?.code, result.cycles]).toEqual(['spend-cap', 'E_SPEND_CAP', 2]);
     }
   });
 
