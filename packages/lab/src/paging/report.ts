@@ -78,7 +78,11 @@ export type PagingEvent =
       readonly since: number;
       /** What a call that asks for it reads. */
       readonly prompt: Tokens;
+      readonly outcome: FaultOutcome;
     };
+
+/** Only what is noticed costs a call, and only what is found is read in. */
+export type FaultOutcome = 'read in' | 'not found' | 'unnoticed';
 
 /** Faults per need: the headline. 0 when nothing was needed. */
 export function faultRate({ faults, needs }: PagingReport): number {

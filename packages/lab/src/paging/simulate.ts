@@ -9,8 +9,8 @@ import { Meter } from '../cost/meter.js';
 import { PromptCache } from '../cost/prompt-cache.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { sessionStarts } from '../trace/sessions.js';
+import { Chances } from './chances.js';
 import { evictedPages, noCounts } from './counts.js';
-import { drawsFrom } from './draws.js';
 import { inContext } from './in-context.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import { billed, type PagingEvent, type PagingReport, type StepRecord, whole } from './report.js';
@@ -64,7 +64,7 @@ class PagingSimulator {
   readonly #summaries: Meter;
   readonly #prefetcher: Prefetcher;
   readonly #prefetches = new PrefetchTally();
-  readonly #draw: () => number;
+  readonly #chances: Chances;
   readonly #events: PagingEvent[] | undefined;
   /** The step at which each page left last; -1 for one that never did. */
   readonly #leftAt: Int32Array;
@@ -94,7 +94,7 @@ class PagingSimulator {
     this.#faultCalls = new Meter(setup.longAbove);
     this.#summaries = new Meter(setup.longAbove);
     this.#prefetcher = prefetcher(trace, setup.prefetch);
-    this.#draw = drawsFrom(setup.seed);
+    this.#chances = new Chances(setup);
     this.#events = withEvents ? [] : undefined;
     this.#leftAt = new Int32Array(trace.tokens.length).fill(-1);
     this.#pageIns = new Uint8Array(trace.tokens.length);
@@ -171,24 +171,25 @@ class PagingSimulator {
   }
 
   #isInSummary(page: PageId): boolean {
-    const { remains, retention } = this.#setup;
-    if (remains.kind !== 'summary' || this.#residents.isStub(page)) return false;
-    return this.#draw() < retention ** this.#residents.depthOf(page);
+    if (this.#setup.remains.kind !== 'summary' || this.#residents.isStub(page)) return false;
+    return this.#chances.isMet(this.#residents.depthOf(page));
   }
 
   #fault(page: PageId, step: number, tokens: Tokens, mark: Tokens): void {
-    const { callPerFault, faultOutput, notice, recall } = this.#setup;
+    const { callPerFault, faultOutput } = this.#setup;
     this.#count.faults++;
     this.#count.faultedTokens += tokens;
     this.#prefetches.faulted(page);
     const prompt = this.#residents.prompt.tokens;
-    this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1, prompt });
     if (this.#pageIns[page] === 1) this.#count.refaults++;
-    if (this.#residents.isStub(page)) this.#count.softFaults++;
-    else if (this.#draw() >= notice) return void this.#count.silentFaults++;
+    const isSoft = this.#residents.isStub(page);
+    const outcome = this.#chances.outcomeOf(isSoft);
+    this.#events?.push({ kind: 'fault', step, page, since: this.#leftAt[page] ?? -1, prompt, outcome });
+    if (isSoft) this.#count.softFaults++;
+    if (outcome === 'unnoticed') return void this.#count.silentFaults++;
     // The call that asks for it reads what is there, from the cache, and says what it wants.
     if (callPerFault) this.#faultCalls.add(prompt, 0, 0, faultOutput);
-    if (this.#draw() >= recall) return void this.#count.lostFaults++;
+    if (outcome === 'not found') return void this.#count.lostFaults++;
     this.#pageIns[page] = 1;
     this.#count.pageIns++;
     this.#count.pagedInTokens += tokens;

@@ -1,5 +1,5 @@
 /** One run page by page: when it left, when it was needed again, and what its absence cost against keeping it. */
-import { inputEquivalents, type PriceRatios, ratiosOf } from '../cost/tally.js';
+import { inputEquivalents, type PriceRatios, ratiosOf, type TokenTally } from '../cost/tally.js';
 import type { PagingEvent } from '../paging/report.js';
 import type { Chart, Mark, Series } from '../plots/chart.js';
 import type { Contexts } from '../paging/setup.js';
@@ -69,6 +69,8 @@ interface Page {
   readonly needed: number[];
   cost: number;
   away: number;
+  /** The step at which it left, or was missed and not read in; undefined while it is there. */
+  awaySince: number | undefined;
 }
 
 /** Pages that left or were needed while away, the worst first. */
@@ -80,7 +82,7 @@ export function auditRows(
 ): readonly Row[] {
   const pages = new Map<number, Page>();
   const pageOf = (page: number) => {
-    const found = pages.get(page) ?? { evicted: [], needed: [], cost: 0, away: 0 };
+    const found = pages.get(page) ?? { evicted: [], needed: [], cost: 0, away: 0, awaySince: undefined };
     pages.set(page, found);
     return found;
   };
@@ -88,11 +90,9 @@ export function auditRows(
   const born = bornSteps(trace);
   const starts = contexts === 'session' ? sessionStarts(trace) : [];
   const endAfter = (step: number) => starts.find((start) => start > step) ?? trace.times.length;
-  const rows = [...pages].map(([page, { evicted, needed, cost, away }]): Row => {
+  const rows = [...pages].map(([page, { evicted, needed, cost, away, awaySince }]): Row => {
     const tokens = trace.tokens[page] ?? 0;
-    const isAway = (evicted.at(-1) ?? -1) > (needed.at(-1) ?? -1);
-    const left = evicted.at(-1) ?? 0;
-    const all = away + (isAway ? endAfter(left) - left : 0);
+    const all = away + (awaySince === undefined ? 0 : endAfter(awaySince) - awaySince);
     const kept = ratios.read * tokens * all;
     return {
       policy,
@@ -115,12 +115,23 @@ export function auditRows(
   return rows.toSorted((a, b) => number(b, 'net') - number(a, 'net'));
 
   function take(page: Page, event: PagingEvent): void {
-    if (event.kind === 'eviction') return void page.evicted.push(event.step);
-    const asked = callPerFault ? { read: event.prompt, output: faultOutput } : { read: 0, output: 0 };
-    // A page that was not found is away still, since it was missed last.
-    if (event.since >= 0) page.away += event.step - Math.max(event.since, page.needed.at(-1) ?? -1);
+    if (event.kind === 'eviction') {
+      page.evicted.push(event.step);
+      page.awaySince = event.step;
+      return;
+    }
+    if (page.awaySince !== undefined) page.away += event.step - page.awaySince;
+    // A page that was not read in is away still.
+    page.awaySince = event.outcome === 'read in' ? undefined : event.step;
     page.needed.push(event.step);
-    page.cost += inputEquivalents({ ...asked, written: trace.tokens[event.page] ?? 0, plain: 0 }, ratios);
+    page.cost += inputEquivalents(billOf(event), ratios);
+  }
+
+  /** As the simulator bills it: nobody asks for what was not noticed, and what was not found is not written. */
+  function billOf({ outcome, page, prompt }: Extract<PagingEvent, { kind: 'fault' }>): TokenTally {
+    const asks = callPerFault && outcome !== 'unnoticed';
+    const written = outcome === 'read in' ? (trace.tokens[page] ?? 0) : 0;
+    return { read: asks ? prompt : 0, output: asks ? faultOutput : 0, written, plain: 0 };
   }
 }
 

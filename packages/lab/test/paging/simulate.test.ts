@@ -29,7 +29,7 @@ describe('a simulation', () => {
     // 500 tokens at step 4, so 0, 1 and 2 go; 500 again at step 7 with page 0 read in, so 3, 4 and 5 go.
     expect(report.events).toEqual([
       ...[0, 1, 2].map((id) => ({ kind: 'eviction', step: 4, page: id, tokens: 100 })),
-      { kind: 'fault', step: 7, page: 0, since: 4, prompt: 500 },
+      { kind: 'fault', step: 7, page: 0, since: 4, prompt: 500, outcome: 'read in' },
       ...[3, 4, 5].map((id) => ({ kind: 'eviction', step: 7, page: id, tokens: 100 })),
     ]);
     expect(report).toMatchObject({ needs: 3, faults: 1, stepsWithNeed: 2, stepsWithFault: 1, pageIns: 1 });

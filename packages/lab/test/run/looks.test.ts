@@ -153,6 +153,35 @@ describe('audit', () => {
       expect(Number(row['away'])).toBeLessThan(20);
   });
 
+  it('charges a page as the simulator bills it, whatever part of faults is noticed and of pages found', async () => {
+    const trace = await weekly(120);
+    for (const [notice, recall] of [
+      [0, 1],
+      [1, 0],
+      [0.5, 0.5],
+      [1, 1],
+    ] as const) {
+      const setup = { ...PAGING_DEFAULTS, notice, recall };
+      const row = runCell(trace, fifo, { ...options, notice, recall });
+      const { faultCalls, lostFaults, pagedInTokens, silentFaults } = row.report;
+      const rows = auditRows(row, { ...setup, trace }, ratios, false);
+      const sum = rows.reduce((all, { cost }) => all + Number(cost), 0);
+      const calls = inputEquivalents(faultCalls.short, ratios);
+      expect(sum, `${silentFaults} unnoticed, ${lostFaults} not found`).toBeCloseTo(
+        calls + ratios.written * pagedInTokens,
+      );
+    }
+  });
+
+  it('takes a page that was missed and not read in for away until it is, or the end', async () => {
+    const row = runCell(await few(), fifo, { ...options, notice: 0 });
+    const [page] = auditRows(row, { ...PAGING_DEFAULTS, trace: await few() }, ratios, false).filter(
+      (one) => one['page'] === 0,
+    );
+    // It left at step 4 and was missed at 7; there are 8 steps.
+    expect(page).toMatchObject({ evicted: '4', needed: '7', away: 4, cost: 0 });
+  });
+
   it('draws what no policy pays less than for all its faults', async () => {
     const trace = await weekly(60);
     const least = leastFaultCost(trace, options, ratios);
