@@ -115,8 +115,19 @@ describe('lab run', () => {
     ]);
     const args = ['lab', 'demand', 'loop.trace', '--size', '19,5', '--policy', 'lru', '--csv'];
     expect((await world.run(args, { cwd: folder })).stdout).toMatch(/^lru,19,400,400,1,381$/m);
-    const unknown = await world.run(['lab', 'demand', 'loop.trace', '--size', 'much'], { cwd: folder });
-    expect(unknown.stderr).toContain('"much" is no budget');
+  });
+
+  it.each([
+    [['--size', 'much'], /"much" is no size\n.*pages, such as/],
+    [['--size', '50..10:5'], /no range of sizes: it goes from a smaller size to a larger one, both pages/],
+    [['--size', 'much', '--bytes'], /bytes, such as/],
+    [['--format', 'lris'], /no format goes by "lris"\n.*known: lirs, arc/],
+  ])('refuses %j for a trace of the caching literature', async (args, message) => {
+    writeFileSync(join(folder, 'few.trace'), '1\n2\n1\n');
+    const { code, stderr } = await world.run(['lab', 'demand', 'few.trace', ...args], { cwd: folder });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
   it('lists policies and schemes', async () => {

@@ -45,6 +45,7 @@ const SECTOR = 512;
 export async function readClassic(file: string, options: ClassicOptions = {}): Promise<Requests> {
   const format = options.format ?? formatOf(file) ?? (await looksLike(file));
   if (format === undefined) throw untold(file);
+  if (!Object.hasOwn(CLASSIC_FORMATS, format)) throw unknownFormat(format);
   try {
     return await readAs(format, file, options);
   } catch (error) {
@@ -100,6 +101,12 @@ function formatOf(file: string): ClassicFormat | undefined {
 async function looksLike(file: string): Promise<ClassicFormat | undefined> {
   for await (const { text } of readLines(readBytes(file))) if (text.trim() !== '') return rowFormat(text);
   return undefined;
+}
+
+function unknownFormat(format: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `no format goes by ${JSON.stringify(format)}`, {
+    hint: `known: ${Object.keys(CLASSIC_FORMATS).join(', ')}`,
+  });
 }
 
 function untold(file: string): PagefaultError {

@@ -1,6 +1,7 @@
 /** Files of traces as bytes and lines, unpacked by the end of their names, a piece at a time. */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { PagefaultError } from '@pagefault/contracts';
 import { Decompress } from 'fzstd';
@@ -15,7 +16,9 @@ export interface Line {
 export async function* readBytes(file: string): AsyncGenerator<Uint8Array> {
   const packed = createReadStream(file);
   try {
-    if (file.endsWith('.gz')) yield* packed.pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+    // A pipeline, for what goes wrong with the file goes on through it; it is thrown here, so nobody else need hear of it.
+    if (file.endsWith('.gz'))
+      yield* pipeline(packed, createGunzip(), () => undefined) as AsyncIterable<Uint8Array>;
     else if (file.endsWith('.zst')) yield* unpackZstd(packed);
     else yield* packed as AsyncIterable<Uint8Array>;
   } catch (cause) {
@@ -57,14 +60,20 @@ function failure(file: string, cause: unknown): PagefaultError {
 /** Lines without their ends, empty ones included, numbered. A last line needs no end. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
-  let [rest, number] = ['', 0];
+  // Put together only at its end: a line of many pieces would be copied with each of them.
+  let [begun, number]: [string[], number] = [[], 0];
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield { text: withoutReturn(line), number: ++number };
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const text = begun.length > 0 ? [...begun, line].join('') : line;
+      begun = [];
+      yield { text: withoutReturn(text), number: ++number };
+    }
+    if (rest !== '') begun.push(rest);
   }
-  rest += decoder.decode();
-  if (rest !== '') yield { text: withoutReturn(rest), number: ++number };
+  const last = [...begun, decoder.decode()].join('');
+  if (last !== '') yield { text: withoutReturn(last), number: ++number };
 }
 
 function withoutReturn(line: string): string {

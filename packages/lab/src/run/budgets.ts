@@ -31,17 +31,25 @@ export function wholeOf({ tokens }: PagingTrace): Tokens {
 
 const sum = (tokens: Int32Array) => tokens.reduce((all, size) => all + size, 0);
 
-const HINT =
-  'tokens, such as 32000 or 32k, a share of the trace, such as 25%, or a range, such as 5%..100%:10';
+/** What sizes are called, and what they are counted in. */
+export interface SizeWords {
+  readonly size: string;
+  readonly unit: string;
+}
+
+const TOKENS: SizeWords = { size: 'budget', unit: 'tokens' };
+
+const hintOf = ({ unit }: SizeWords) =>
+  `${unit}, such as 32000 or 32k, a share of the trace, such as 25%, or a range, such as 5%..100%:10`;
 
 /** `25%`, `32000` or `32k`. Errors: `E_CONFIG`. */
-export function budgetChoice(text: string): BudgetChoice {
+export function budgetChoice(text: string, words: SizeWords = TOKENS): BudgetChoice {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)(%|k|)$/i.exec(text.trim()) ?? [];
   const value = Number(number);
   if (number !== '' && value > 0 && unit === '%' && value <= 100) return { share: value / 100 };
   if (number !== '' && value > 0 && unit !== '%')
     return { tokens: Math.round(unit === '' ? value : value * 1_000) };
-  throw new PagefaultError('E_CONFIG', `"${text}" is no budget`, { hint: HINT });
+  throw new PagefaultError('E_CONFIG', `"${text}" is no ${words.size}`, { hint: hintOf(words) });
 }
 
 /** Of a range, when it does not say. */
@@ -50,26 +58,33 @@ const STEPS = 10;
 const MOST_STEPS = 1_000;
 
 /** Single ones, and ranges: `5%..100%:20` is twenty from one to the other, both in it. Errors: `E_CONFIG`. */
-export function budgetChoices(texts: readonly string[]): readonly BudgetChoice[] {
-  return texts.flatMap((text) => (text.includes('..') ? rangeOf(text) : [budgetChoice(text)]));
+export function budgetChoices(texts: readonly string[], words: SizeWords = TOKENS): readonly BudgetChoice[] {
+  return texts.flatMap((text) => (text.includes('..') ? rangeOf(text, words) : [budgetChoice(text, words)]));
 }
 
-function rangeOf(text: string): readonly BudgetChoice[] {
+function rangeOf(text: string, words: SizeWords): readonly BudgetChoice[] {
   const [, from = '', to = '', count = String(STEPS)] = /^(.+?)\.\.(.+?)(?::(\d+))?$/.exec(text.trim()) ?? [];
-  const [least, most, steps] = [budgetChoice(from), budgetChoice(to), Number(count)];
+  const [least, most, steps] = [budgetChoice(from, words), budgetChoice(to, words), Number(count)];
   if (steps < 2 || steps > MOST_STEPS)
-    throw refusedRange(text, `it has ${count} steps, not 2 to ${MOST_STEPS}`);
+    throw refusedRange(text, words, `it has ${count} steps, not 2 to ${MOST_STEPS}`);
   const between = (a: number, b: number, at: number) => a + ((b - a) * at) / (steps - 1);
   const places = Array.from({ length: steps }, (_, at) => at);
   if ('share' in least && 'share' in most && least.share < most.share)
     return places.map((at) => ({ share: between(least.share, most.share, at), ranged: true }));
   if ('tokens' in least && 'tokens' in most && least.tokens < most.tokens)
     return places.map((at) => ({ tokens: Math.round(between(least.tokens, most.tokens, at)), ranged: true }));
-  throw refusedRange(text, 'it goes from a smaller budget to a larger one, both tokens or both shares');
+  const { size, unit } = words;
+  throw refusedRange(
+    text,
+    words,
+    `it goes from a smaller ${size} to a larger one, both ${unit} or both shares`,
+  );
 }
 
-function refusedRange(text: string, why: string): PagefaultError {
-  return new PagefaultError('E_CONFIG', `"${text}" is no range of budgets: ${why}`, { hint: HINT });
+function refusedRange(text: string, words: SizeWords, why: string): PagefaultError {
+  return new PagefaultError('E_CONFIG', `"${text}" is no range of ${words.size}s: ${why}`, {
+    hint: hintOf(words),
+  });
 }
 
 export interface Budgets {

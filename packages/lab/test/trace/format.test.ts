@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needCounts, pageCount, readTraceFile, stepCount } from '../../src/index.js';
+import { readLines } from '../../src/importers/lines.js';
 import { checked, collected, HEADER } from '../support/lines.js';
 
 const page = (id: number, step: number, more = {}) => ({
@@ -138,8 +140,31 @@ describe('a file of a trace', () => {
       code: 'E_TRACE',
     });
     await expect(read('a.jsonl.zst', text)).rejects.toMatchObject({ code: 'E_TRACE' });
-    await expect(readTraceFile(join(folder, 'none.jsonl')).next()).rejects.toMatchObject({
-      code: 'E_NOT_FOUND',
-    });
+    for (const name of ['none.jsonl', 'none.jsonl.gz', 'none.jsonl.zst'])
+      await expect(readTraceFile(join(folder, name)).next(), name).rejects.toMatchObject({
+        code: 'E_NOT_FOUND',
+      });
+    for (const name of ['folder.jsonl', 'folder.jsonl.gz', 'folder.jsonl.zst']) {
+      await mkdir(join(folder, name));
+      await expect(readTraceFile(join(folder, name)).next(), name).rejects.toMatchObject({ code: 'E_TRACE' });
+    }
+  });
+
+  it('has the same lines, in whatever pieces it is read', async () => {
+    const text = fc.array(fc.constantFrom('', 'a', 'é', '👋', '\n', '\r\n', 'long '.repeat(9)));
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (parts, size) => {
+        const bytes = Buffer.from(parts.join(''));
+        const lines: string[] = [];
+        for await (const line of readLines(piecesOf(bytes, size))) lines.push(line.text);
+        const whole = parts.join('').split('\n');
+        if (whole.at(-1) === '') whole.pop();
+        expect(lines).toEqual(whole.map((line) => line.replace(/\r$/, '')));
+      }),
+    );
   });
 });
+
+async function* piecesOf(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}

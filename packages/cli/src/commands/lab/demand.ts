@@ -43,7 +43,8 @@ export function addDemand(lab: Command, context: Context): void {
 
 async function runDemand(context: Context, file: string, options: DemandOptions): Promise<void> {
   const { budgetChoices, csvOf, demandTable, readClassic } = await import('@pagefault/lab');
-  const sizes = budgetChoices(namesOf(options.size)).map((one): Capacity =>
+  const words = { size: 'size', unit: options.bytes ? 'bytes' : 'pages' };
+  const sizes = budgetChoices(namesOf(options.size), words).map((one): Capacity =>
     'tokens' in one ? { size: one.tokens } : one,
   );
   const requests = await readClassic(resolve(context.io.cwd, file), readOptions(options));
