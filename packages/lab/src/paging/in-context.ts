@@ -1,5 +1,6 @@
 import type { PageId, PageView } from '@pagefault/contracts';
 import type { PagingPolicy } from '@pagefault/kernel';
+import { namedBy } from './named.js';
 
 /** Where a context begins in its trace. */
 export interface Beginning {
@@ -19,10 +20,7 @@ export function inContext(
 ): PagingPolicy {
   if (first === 0 && begun === 0) return policy;
   const told = (page: PageId) => (page < first ? page + pages - first : page - first);
-  const meant = (id: PageId) => {
-    if (!(id >= 0 && id < pages)) return -1;
-    return id < pages - first ? id + first : id + first - pages;
-  };
+  const meant = (id: PageId) => (id < pages - first ? id + first : id + first - pages);
   return {
     id: policy.id,
     version: policy.version,
@@ -36,13 +34,13 @@ export function inContext(
     onResidency: (id, now, cause) => policy.onResidency(told(id), now, cause),
     victims: (ask) => {
       const { tokensOf } = ask;
-      const asked = policy.victims({
+      const asked = {
         ...ask,
-        isEligible: (id) => ask.isEligible(meant(id)),
-        ...(tokensOf && { tokensOf: (id) => tokensOf(meant(id)) }),
+        isEligible: (id: PageId) => ask.isEligible(meant(id)),
+        ...(tokensOf && { tokensOf: (id: PageId) => tokensOf(meant(id)) }),
         step: ask.step - begun,
-      });
-      return asked.map(meant);
+      };
+      return namedBy(policy, asked, pages).map(meant);
     },
     onBoundary: (kind) => policy.onBoundary?.(kind),
     snapshot: (maxBytes) => policy.snapshot(maxBytes),

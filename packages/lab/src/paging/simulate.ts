@@ -12,6 +12,7 @@ import { sessionStarts } from '../trace/sessions.js';
 import { Chances } from './chances.js';
 import { evictedPages, noCounts } from './counts.js';
 import { inContext } from './in-context.js';
+import { namedBy } from './named.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import { billed, type PagingEvent, type PagingReport, type StepRecord, whole } from './report.js';
 import { Residents } from './residents.js';
@@ -249,7 +250,7 @@ class PagingSimulator {
       focus: this.#trace.queries[step] ?? [],
       step,
     };
-    return new Set(enough(this.#policy.victims(query), eligible, release));
+    return new Set(enough(namedBy(this.#policy, query, this.#trace.tokens.length), eligible, release));
   }
 
   /** Oldest first, as the pager says it; what this step brought or needs stays, and so does what frees nothing. */

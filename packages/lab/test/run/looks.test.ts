@@ -175,7 +175,7 @@ describe('audit', () => {
 
   it('takes a page that was missed and not read in for away until it is, or the end', async () => {
     const row = runCell(await few(), fifo, { ...options, notice: 0 });
-    const [page] = auditRows(row, { ...PAGING_DEFAULTS, trace: await few() }, ratios, false).filter(
+    const page = auditRows(row, { ...PAGING_DEFAULTS, trace: await few() }, ratios, false).find(
       (one) => one['page'] === 0,
     );
     // It left at step 4 and was missed at 7; there are 8 steps.

@@ -267,4 +267,23 @@ describe('rows for programs and people', () => {
       }),
     );
   });
+
+  it.each([
+    ['no list', 'gave 7 at step', 7],
+    ['what is to come', 'gave a promise at step', Promise.resolve([1])],
+    ['nothing', 'gave undefined at step', undefined],
+    ['a page that nobody has seen', 'named 99999 at step', [99_999]],
+    ['a part of a page', 'named 1.5 at step', [1.5]],
+    ['no page', 'named null at step', [null]],
+  ])('stops a policy that names %s, and says so', async (_, told, victims) => {
+    const trace = await traceOf(20);
+    const wrong = (): PagingPolicy => ({
+      ...fifo(),
+      id: 'wrong',
+      victims: () => victims as readonly number[],
+    });
+    expect(() => runCell(trace, wrong, { budget: 500 })).toThrow(
+      `wrong failed at a budget of 500 on made: victims() ${told}`,
+    );
+  });
 });
