@@ -1,4 +1,5 @@
 import { PagefaultError } from '@pagefault/contracts';
+import { whenAborted } from '@pagefault/driver-kit';
 import { DRIVER } from './model/facts.js';
 
 /** Errors: `E_ABORTED`, with the signal's reason as cause. */
@@ -10,15 +11,14 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   throwIfAborted(signal);
-  let stop = (): void => undefined;
+  let leave = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(aborted(signal));
-    signal.addEventListener('abort', stop, { once: true });
+    leave = whenAborted(signal, () => reject(aborted(signal)));
   });
   try {
     return await Promise.race([work, stopped]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    leave();
   }
 }
 

@@ -1,4 +1,5 @@
 import { PagefaultError, type Milliseconds } from '@pagefault/contracts';
+import { whenAborted } from './signals.js';
 
 /** Ends one try when the caller aborts, when nothing is heard for too long, or when all the time is used. */
 export interface Watch {
@@ -36,7 +37,7 @@ export function startWatch({ driver, idle, left, callers }: WatchOptions): Watch
     const reason: unknown = callers.find((signal) => signal.aborted)?.reason;
     stop('E_ABORTED', 'stopped by the caller', 'start the turn again when wanted', reason);
   };
-  for (const signal of callers) signal.addEventListener('abort', onAbort, { once: true });
+  const leaves = callers.map((signal) => whenAborted(signal, onAbort));
   if (callers.some((signal) => signal.aborted)) onAbort();
   const stopped = new Promise<never>((_, reject) => {
     const fail = (): void => reject(controller.signal.reason as PagefaultError);
@@ -66,7 +67,7 @@ export function startWatch({ driver, idle, left, callers }: WatchOptions): Watch
     end() {
       clearTimeout(total);
       clearTimeout(silence);
-      for (const signal of callers) signal.removeEventListener('abort', onAbort);
+      for (const leave of leaves) leave();
       controller.abort();
     },
   };
