@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,6 +51,27 @@ describe('lab import, check and schema', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['logs', 'mine.jsonl']);
     const checked = await run('check', 'mine.jsonl', '--json');
     expect(JSON.parse(checked.stdout)).toMatchObject({ problems: [], pages: 2, steps: 1, rankable: false });
+  });
+
+  it.each([
+    ['a folder', 'logs', /--out logs is no file/],
+    ['a device', '/dev/null', /--out \/dev\/null is no file/],
+    ['standard output', '-', /--out - is no file/],
+    ['a folder that is not there', 'none/x.jsonl', /none\/x\.jsonl cannot be written/],
+    ['a file as a folder', 'logs/a.jsonl/x', /logs\/a\.jsonl\/x cannot be written/],
+    ['one of the logs', 'logs/a.jsonl', /logs\/a\.jsonl is one of the files to import/],
+    ['a link to one of them', 'link.jsonl', /link\.jsonl is one of the files to import/],
+  ])('writes no trace to %s, and says what to do', async (_, out, message) => {
+    symlinkSync(join(folder, 'logs', 'a.jsonl'), join(folder, 'link.jsonl'));
+    const before = readFileSync(join(folder, 'logs', 'a.jsonl'), 'utf8');
+    const { code, stderr } = await run('import', 'claude-code', 'logs', '--out', out);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain('hint: ');
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(readFileSync(join(folder, 'logs', 'a.jsonl'), 'utf8')).toBe(before);
+    rmSync(join(folder, 'link.jsonl'));
+    expect(readdirSync(folder)).not.toContain('x.jsonl');
   });
 
   it('ends with 1 when a trace is wrong, naming line and field', async () => {

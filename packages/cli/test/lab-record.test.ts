@@ -52,6 +52,13 @@ describe('lab record', () => {
     expect(replay.stdout).toMatch(/^fifo .* yes$/m);
   });
 
+  it('lets nobody talk when the trace would have no place', async () => {
+    const { code, stdout, stderr } = await record('--out', 'none/mine.jsonl');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('--out none/mine.jsonl cannot be written');
+    expect(stdout).toBe('');
+  });
+
   it('leaves no trace when it cannot start, and says why', async () => {
     writeFileSync(join(folder, 'pagefault.config.json'), '{"policy":"lifo"}');
     const { code, stderr } = await record();

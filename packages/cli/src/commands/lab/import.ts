@@ -8,7 +8,7 @@ import { formatNumber } from '../../terminal/index.js';
 import type { Context } from '../shared/context.js';
 import { createPrinter } from '../shared/print.js';
 import { renderSummary } from './summary.js';
-import { writeWhole } from './write-trace.js';
+import { traceFileAt, writeWhole } from './write-trace.js';
 
 interface Given {
   readonly out: string;
@@ -52,6 +52,7 @@ async function importLogs(
   const paths = given.map((path) => resolve(io.cwd, path.replace(/^~(?=\/|$)/, homedir())));
   const source = name === 'detect' ? await lab.detect(paths[0] ?? '') : lab.traceSource(name);
   const files = await lab.filesOf(source, paths);
+  const target = await traceFileAt(io.cwd, out, files);
   const skipped: Skipped[] = [];
   const lines = lab.importTrace(source, files, {
     ...(needs && { needs }),
@@ -61,7 +62,7 @@ async function importLogs(
   });
   const counter = new lab.TraceCounter();
   const whole = withPages(lines, () => empty(source.name, files.length, skipped));
-  await writeWhole(resolve(io.cwd, out), whole, (line) => counter.take(line));
+  await writeWhole(target, whole, (line) => counter.take(line));
   report(
     io,
     { source: source.name, needsFrom: source.needsFrom, files: files.length, skipped },

@@ -11,7 +11,7 @@ import { unlessMissing } from '../shared/missing.js';
 import { type CommonOptions, withMachineOptions, withProcess } from '../shared/options.js';
 import { createPrinter } from '../shared/print.js';
 import { renderSummary } from './summary.js';
-import { writeWhole } from './write-trace.js';
+import { traceFileAt, writeWhole } from './write-trace.js';
 
 interface Given extends CommonOptions {
   readonly out: string;
@@ -38,6 +38,8 @@ export function addRecord(lab: Command, context: Context): void {
 
 async function record(context: Context, given: Given): Promise<void> {
   const { io } = context;
+  // Before anybody talks: a trace that has no place would be found out when all is said.
+  const file = await traceFileAt(io.cwd, given.out);
   const isKept = given.record !== undefined;
   const folder = isKept ? resolve(io.cwd, given.record) : await mkdtemp(join(tmpdir(), 'pagefault-record-'));
   try {
@@ -56,7 +58,7 @@ async function record(context: Context, given: Given): Promise<void> {
       (name) => name.startsWith(pid) && !before.includes(name),
     );
     const files = made.map((name) => join(folder, name));
-    await writeTrace(context, files, given);
+    await writeTrace(context, files, file, given);
   } finally {
     if (!isKept) await rm(folder, { recursive: true, force: true });
   }
@@ -69,7 +71,12 @@ async function recordingsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.jsonl')).toSorted();
 }
 
-async function writeTrace({ io }: Context, files: readonly string[], { out, needs }: Given): Promise<void> {
+async function writeTrace(
+  { io }: Context,
+  files: readonly string[],
+  file: string,
+  { needs }: Given,
+): Promise<void> {
   const lab = await import('@pagefault/lab');
   const printer = createPrinter(io);
   const lines = lab.importTrace(lab.traceSource('recording'), files, {
@@ -77,7 +84,7 @@ async function writeTrace({ io }: Context, files: readonly string[], { out, need
     onSkipped: ({ why }) => printer.note(`passed over: ${why}`),
   });
   const counter = new lab.TraceCounter();
-  await writeWhole(resolve(io.cwd, out), lines, (line) => counter.take(line));
+  await writeWhole(file, lines, (line) => counter.take(line));
   // Standard output has the answers.
   printer.note(renderSummary(counter.summary()));
 }
