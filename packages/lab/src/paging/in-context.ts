@@ -1,55 +1,78 @@
-import type { PageId, PageView } from '@pagefault/contracts';
-import type { PagingPolicy } from '@pagefault/kernel';
+import type { Boundary, PageId, ResidencyCause, Tokens } from '@pagefault/contracts';
+import type { PagingPolicy, VictimQuery } from '@pagefault/kernel';
+import type { PagingTrace } from '../trace/paging-trace.js';
 import { namedBy } from './named.js';
+import { viewOf } from './view.js';
 
 /** Where a context begins in its trace. */
 export interface Beginning {
   readonly page: PageId;
   readonly step: number;
-  /** Pages of the whole trace. */
-  readonly pages: number;
+}
+
+export interface Reclaim {
+  readonly release: Tokens;
+  /** Pages that may go, with what each would free. */
+  readonly eligible: ReadonlyMap<PageId, Tokens>;
+  readonly step: number;
 }
 
 /**
- * A policy that is told of a context's pages and steps from 0 on, as a process numbers its own: what it does there is then the
- * same wherever in the trace the context stands. Pages of earlier contexts, which may be needed, come after all others.
+ * A policy that is spoken to by the trace's numbers and told of a context's pages and steps from 0 on, as a process numbers its
+ * own: what it does there is then the same wherever in the trace the context stands. Pages of earlier contexts, which may be
+ * needed, come after all others.
  */
-export function inContext(
-  policy: PagingPolicy,
-  { page: first, step: begun, pages }: Beginning,
-): PagingPolicy {
-  if (first === 0 && begun === 0) return policy;
-  const told = (page: PageId) => (page < first ? page + pages - first : page - first);
-  const meant = (id: PageId) => (id < pages - first ? id + first : id + first - pages);
-  return {
-    id: policy.id,
-    version: policy.version,
-    configure: (limits) => policy.configure(limits),
-    onBirth: (page) => policy.onBirth(viewAs(page, told)),
-    onNeed: (needs, step) =>
-      policy.onNeed(
-        needs.map(({ id, why }) => ({ id: told(id), why })),
-        step - begun,
-      ),
-    onResidency: (id, now, cause) => policy.onResidency(told(id), now, cause),
-    victims: (ask) => {
-      const { tokensOf } = ask;
-      const asked = {
-        ...ask,
-        isEligible: (id: PageId) => ask.isEligible(meant(id)),
-        ...(tokensOf && { tokensOf: (id: PageId) => tokensOf(meant(id)) }),
-        step: ask.step - begun,
-      };
-      return namedBy(policy, asked, pages).map(meant);
-    },
-    onBoundary: (kind) => policy.onBoundary?.(kind),
-    snapshot: (maxBytes) => policy.snapshot(maxBytes),
-    restore: (bytes, version) => policy.restore(bytes, version),
-  };
-}
+export class PolicyInContext {
+  readonly #policy: PagingPolicy;
+  readonly #trace: PagingTrace;
+  readonly #first: PageId;
+  readonly #begun: number;
+  readonly #pages: number;
 
-function viewAs(view: PageView, told: (page: PageId) => PageId): PageView {
-  const [id, supersedes] = [told(view.id), view.supersedes?.map(told)];
-  const lastSeq = id + view.lastSeq - view.firstSeq;
-  return { ...view, id, firstSeq: id, lastSeq, ...(supersedes && { supersedes }) };
+  constructor(policy: PagingPolicy, trace: PagingTrace, { page, step }: Beginning = { page: 0, step: 0 }) {
+    this.#policy = policy;
+    this.#trace = trace;
+    this.#first = page;
+    this.#begun = step;
+    this.#pages = trace.tokens.length;
+  }
+
+  born(page: PageId, supersedes: readonly PageId[]): void {
+    const outdated = supersedes.map((older) => this.#told(older));
+    this.#policy.onBirth(viewOf(this.#trace, page, this.#told(page), outdated));
+  }
+
+  needed(page: PageId, step: number): void {
+    this.#policy.onNeed([{ id: this.#told(page), why: 'page-in' }], step - this.#begun);
+  }
+
+  evicted(page: PageId, cause: ResidencyCause): void {
+    this.#policy.onResidency(this.#told(page), 'evicted', cause);
+  }
+
+  reached(boundary: Boundary): void {
+    this.#policy.onBoundary?.(boundary);
+  }
+
+  /** Errors: `TypeError` for what is no list of pages. */
+  victims({ release, eligible, step }: Reclaim): PageId[] {
+    const query: VictimQuery = {
+      release,
+      isEligible: (id) => eligible.has(this.#meant(id)),
+      tokensOf: (id) => eligible.get(this.#meant(id)) ?? 0,
+      focus: this.#trace.queries[step] ?? [],
+      step: step - this.#begun,
+    };
+    return namedBy(this.#policy, query, this.#pages).map((id) => this.#meant(id));
+  }
+
+  #told(page: PageId): PageId {
+    return page < this.#first ? page + this.#pages - this.#first : page - this.#first;
+  }
+
+  /** Any number may be asked for; -1 for one of no page. */
+  #meant(id: PageId): PageId {
+    if (!(id >= 0 && id < this.#pages)) return -1;
+    return id < this.#pages - this.#first ? id + this.#first : id + this.#first - this.#pages;
+  }
 }

@@ -4,20 +4,19 @@
  * policy names who goes. The policy is the very object that runs in the kernel.
  */
 import type { PageId, Tokens } from '@pagefault/contracts';
-import { enough, type PagingPolicy, type PolicyFactory, type VictimQuery } from '@pagefault/kernel';
+import { enough, type PagingPolicy, type PolicyFactory } from '@pagefault/kernel';
 import { Meter } from '../cost/meter.js';
 import { PromptCache } from '../cost/prompt-cache.js';
 import type { PagingTrace } from '../trace/paging-trace.js';
 import { sessionStarts } from '../trace/sessions.js';
 import { Chances } from './chances.js';
 import { evictedPages, noCounts } from './counts.js';
-import { inContext } from './in-context.js';
-import { namedBy } from './named.js';
+import { PolicyInContext } from './in-context.js';
 import { type Prefetcher, prefetcher, PrefetchTally } from './prefetch.js';
 import { billed, type PagingEvent, type PagingReport, type StepRecord, whole } from './report.js';
 import { Residents } from './residents.js';
 import { type PagingSetup, pagingSetup, reclaimAbove } from './setup.js';
-import { isUser, viewOf } from './view.js';
+import { isUser } from './view.js';
 
 export interface SimulationOptions extends Partial<Omit<PagingSetup, 'budget'>> {
   /** The most a request may hold. */
@@ -52,8 +51,8 @@ class PagingSimulator {
   readonly #setup: PagingSetup;
   readonly #contextEnds: ReadonlySet<number>;
   #made: PagingPolicy;
-  /** The same, by the numbers that it is told. */
-  #policy: PagingPolicy;
+  /** The same, in the context. */
+  #policy: PolicyInContext;
   #residents: Residents;
   /** Of the context: those before it are of another one. */
   #firstPage = 0;
@@ -85,7 +84,8 @@ class PagingSimulator {
   ) {
     this.#trace = trace;
     this.#make = typeof policy === 'function' ? policy : () => policy;
-    this.#made = this.#policy = this.#make();
+    this.#made = this.#make();
+    this.#policy = new PolicyInContext(this.#made, trace);
     this.#setup = setup;
     this.#contextEnds = new Set(setup.contexts === 'session' ? sessionStarts(trace).slice(1) : []);
     this.#bornFrom = setup.contexts === 'session' ? trace.ownStart : trace.bornStart;
@@ -101,7 +101,7 @@ class PagingSimulator {
     this.#pageIns = new Uint8Array(trace.tokens.length);
     this.#missed = new Uint8Array(trace.tokens.length);
     this.#openAt = new Int32Array(trace.tokens.length).fill(-1);
-    this.#policy.configure({ capacity: this.#setup.budget, unit: 'tokens' });
+    this.#made.configure({ capacity: this.#setup.budget, unit: 'tokens' });
   }
 
   step(step: number): void {
@@ -124,11 +124,10 @@ class PagingSimulator {
 
   #beginContext(step: number): void {
     const [made, page] = [this.#make(), this.#bornFrom[step] ?? 0];
-    if (made === this.#made)
-      for (const id of this.#residents.pages()) made.onResidency(id, 'evicted', 'erasure');
+    if (made === this.#made) for (const id of this.#residents.pages()) this.#policy.evicted(id, 'erasure');
     else {
-      this.#policy = inContext(made, { page, step, pages: this.#trace.tokens.length });
-      this.#policy.configure({ capacity: this.#setup.budget, unit: 'tokens' });
+      this.#policy = new PolicyInContext(made, this.#trace, { page, step });
+      made.configure({ capacity: this.#setup.budget, unit: 'tokens' });
     }
     this.#made = made;
     this.#residents = new Residents(this.#trace, this.#setup.remains, this.#residents);
@@ -139,12 +138,10 @@ class PagingSimulator {
   #births(step: number): void {
     const end = this.#trace.bornStart[step + 1] ?? 0;
     for (let page = this.#bornFrom[step] ?? 0; page < end; page++) {
-      if (isUser(this.#trace, page)) this.#policy.onBoundary?.('turn-end');
+      if (isUser(this.#trace, page)) this.#policy.reached('turn-end');
       this.#openAt[page] = step;
       this.#residents.add(page);
-      this.#policy.onBirth(
-        viewOf(this.#trace, page, page === end - 1 ? this.#residents.outdatedAt(step) : []),
-      );
+      this.#policy.born(page, page === end - 1 ? this.#residents.outdatedAt(step) : []);
     }
   }
 
@@ -162,7 +159,7 @@ class PagingSimulator {
     this.#count.needs++;
     this.#count.neededTokens += tokens;
     this.#openAt[page] = step;
-    this.#policy.onNeed([{ id: page, why: 'page-in' }], step);
+    this.#policy.needed(page, step);
     const isThere = this.#residents.has(page);
     // What was prefetched would have been missed.
     if (!isThere || this.#prefetches.needed(page)) this.#missed[page] = 1;
@@ -201,7 +198,7 @@ class PagingSimulator {
   #bringBack(page: PageId): void {
     this.#residents.bringBack(page, this.#setup.placement);
     this.#prefetches.cameBack(page);
-    this.#policy.onBirth(viewOf(this.#trace, page, []));
+    this.#policy.born(page, []);
   }
 
   /** Only into room that is free. */
@@ -227,7 +224,7 @@ class PagingSimulator {
     const summary = this.#residents.leave(victims);
     if (summary) this.#summaries.add(0, 0, summary.read, summary.written);
     for (const page of victims) this.#left(page, step);
-    this.#policy.onBoundary?.('flush');
+    this.#policy.reached('flush');
   }
 
   /** What the policy gives up unasked. */
@@ -243,14 +240,7 @@ class PagingSimulator {
   }
 
   #victims(release: Tokens, eligible: ReadonlyMap<PageId, Tokens>, step: number): ReadonlySet<PageId> {
-    const query: VictimQuery = {
-      release,
-      isEligible: (id) => eligible.has(id),
-      tokensOf: (id) => eligible.get(id) ?? 0,
-      focus: this.#trace.queries[step] ?? [],
-      step,
-    };
-    return new Set(enough(namedBy(this.#policy, query, this.#trace.tokens.length), eligible, release));
+    return new Set(enough(this.#policy.victims({ release, eligible, step }), eligible, release));
   }
 
   /** Oldest first, as the pager says it; what this step brought or needs stays, and so does what frees nothing. */
@@ -268,7 +258,7 @@ class PagingSimulator {
     this.#count.evictions++;
     this.#leftAt[page] = step;
     this.#events?.push({ kind: 'eviction', step, page, tokens: this.#residents.tokensOf(page) });
-    this.#policy.onResidency(page, 'evicted', 'reclaim');
+    this.#policy.evicted(page, 'reclaim');
   }
 
   record(step: number): StepRecord {
@@ -288,7 +278,7 @@ class PagingSimulator {
 
   report(): Omit<PagingReport, 'made'> {
     return {
-      policy: this.#policy.id,
+      policy: this.#made.id,
       steps: this.#trace.times.length,
       ...this.#count,
       ...this.#prefetches.count,

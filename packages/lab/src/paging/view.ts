@@ -6,18 +6,19 @@ const [ASSISTANT, TOOL_RESULT, USER] = ['assistant', 'tool_result', 'user'].map(
   PAGE_KINDS.findIndex((known) => known === kind),
 );
 
-/** What the kernel would tell a policy of a page. */
+/** What the kernel would tell a policy of a page that it knows by `id`. */
 export function viewOf(
   { failed, importance, kinds, terms, tokens }: PagingTrace,
   page: PageId,
+  id: PageId,
   supersedes: readonly PageId[],
 ): PageView {
   const view: { -readonly [Key in keyof PageView]: PageView[Key] } = {
-    id: page,
+    id,
     kind: viewKind(kinds[page]),
     tokens: tokens[page] ?? 0,
-    firstSeq: page,
-    lastSeq: kinds[page] === TOOL_RESULT ? page + 1 : page,
+    firstSeq: id,
+    lastSeq: kinds[page] === TOOL_RESULT ? id + 1 : id,
     facts: importance[page] ?? 0,
     terms: terms[page] ?? [],
   };

@@ -185,6 +185,18 @@ describe('a session', () => {
     ]);
     expect(report.events.map(({ page }) => page)).toEqual([5, 6, 7]);
   });
+
+  it.each([
+    ['undefined', undefined],
+    ['9', [9]],
+    ['-1', [-1]],
+  ])('refuses as in the first what is no list of its pages: %s', async (shown, victims) => {
+    const trace = await pagesOf(9, {}, [4]);
+    const wrong = (): PagingPolicy => ({ ...fifo(), victims: () => victims as number[] });
+    expect(() => simulatePaging(trace, wrong, { budget: 400 })).toThrow(
+      new RegExp(`victims\\(\\) (gave|named) ${shown} at step 4,`),
+    );
+  });
 });
 
 /** Sessions that need only their own pages, hours apart. */
