@@ -3,7 +3,7 @@ import { parseRetryAfter, retry, secretsOf, startWatch } from '@pagefault/driver
 import type { QdrantApi } from './api.js';
 import type { Connection } from './client.js';
 import { fromQdrantError, NAME, refusal } from './errors.js';
-import type { Options } from './options.js';
+import { type Options, placeOf } from './options.js';
 
 /** One request of the SDK. */
 export type Send<T> = (api: QdrantApi, init: RequestInit) => Promise<{ readonly data: Answer<T> }>;
@@ -24,7 +24,8 @@ export interface Caller {
 
 /** `closing` stops what is under way when the driver closes. */
 export function createCaller(connection: Connection, options: Options, closing: AbortSignal): Caller {
-  const failure = (error: unknown): PagefaultError => fromQdrantError(error, secretsOf(options));
+  const failure = (error: unknown): PagefaultError =>
+    fromQdrantError(error, secretsOf(options), placeOf(options));
   const raw: Caller['raw'] = (send, signal) => {
     const { attempts, timing } = options;
     const deadline = timing.now() + options.deadline;

@@ -11,9 +11,35 @@ export function config(message: string, hint: string, cause?: unknown): Pagefaul
   return refusal('E_CONFIG', `archival.qdrant.${message}`, hint, cause);
 }
 
-/** An error of the SDK or the network as one of ours, in the server's own words, without headers and secrets. */
-export function fromQdrantError(error: unknown, secrets: readonly (string | undefined)[]): PagefaultError {
-  return judgedError(NAME, PagefaultError.is(error) ? error : inServersWords(error), secrets, judge);
+/**
+ * An error of the SDK or the network as one of ours, in the server's own words, without headers and secrets. `place` is
+ * where the server is, if that is known here.
+ */
+export function fromQdrantError(
+  error: unknown,
+  secrets: readonly (string | undefined)[],
+  place?: string,
+): PagefaultError {
+  const ours = PagefaultError.is(error) ? error : inServersWords(error);
+  return placed(judgedError(NAME, ours, secrets, judge), place);
+}
+
+const START = `${NAME}: `;
+
+/** What the caller stopped is not about the server. */
+function placed(error: PagefaultError, place: string | undefined): PagefaultError {
+  const { code, message, cause, retryable } = error;
+  if (place === undefined || code === 'E_ABORTED' || !message.startsWith(START)) return error;
+  const hint =
+    code === 'E_TIMEOUT' && error.hint !== undefined
+      ? `check that the server of the option url runs; if it does, ${error.hint}`
+      : error.hint;
+  return new PagefaultError(code, `${NAME} at ${place}: ${message.slice(START.length)}`, {
+    driver: NAME,
+    cause,
+    retryable,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** The status of the answer that an SDK's error is about. */
@@ -33,15 +59,29 @@ export function serversWords(error: unknown): string | undefined {
 // The SDK's message is the name of the status alone.
 function inServersWords(error: unknown): unknown {
   const status = statusOf(error);
-  if (status === undefined) return error;
+  if (status === undefined) return isMisread(error) ? noQdrant(error) : error;
   const message = serversWords(error) ?? (error instanceof Error ? error.message : '');
   return { message: message === '' ? `status ${status}` : message, status };
+}
+
+/** The SDK reads an answer without looking at it; the network's errors have a cause. */
+function isMisread(error: unknown): boolean {
+  return (
+    error instanceof TypeError &&
+    error.cause === undefined &&
+    /^Cannot read|^Cannot destructure/.test(error.message)
+  );
+}
+
+function noQdrant(cause: unknown): PagefaultError {
+  return refusal('E_PROTOCOL', `${START}the answer is none of Qdrant's`, NO_QDRANT, cause);
 }
 
 function judge(signs: ErrorSigns): Verdict {
   return signs.status === undefined ? judgeFailure(signs) : judgeAnswer(signs.status, signs.message);
 }
 
+const NO_QDRANT = 'what answers is no Qdrant, or a proxy broke its answer: check the option url';
 const KEY_HINT = 'check the option apiKey, and what the key may do';
 const TOO_LARGE = 'lower the option batchBytes below what the server or a proxy before it takes';
 
@@ -71,7 +111,7 @@ function judgeFailure({ className, code, message }: ErrorSigns): Verdict {
   if (className === 'SyntaxError')
     return {
       code: 'E_PROTOCOL',
-      hint: 'what answers is no Qdrant, or a proxy broke its answer: check the option url',
+      hint: NO_QDRANT,
     };
   return {
     code: 'E_OVERLOADED',

@@ -1,7 +1,7 @@
 import type { Fact } from '@pagefault/contracts';
 import type { Caller } from './call.js';
 import { describe } from './collection.js';
-import type { Options } from './options.js';
+import { type Options, placeOf } from './options.js';
 import { serverVersion } from './version.js';
 
 /** Which server, how much is in the collection, and how it is searched. */
@@ -12,13 +12,13 @@ export async function factsOf(
 ): Promise<readonly Fact[]> {
   const version = await serverVersion(caller, signal);
   const info = await describe(caller, options, signal);
-  const { origin, prefix, port } = options.address;
+  const place = placeOf(options);
   return [
     {
       name: 'server',
       value: `Qdrant${version === undefined ? ', which does not tell its version' : ` ${version}`}`,
     },
-    ...(options.client === undefined ? [{ name: 'place', value: `${origin}:${port}${prefix}` }] : []),
+    ...(place === undefined ? [] : [{ name: 'place', value: place }]),
     { name: 'collection', value: options.collection },
     { name: 'points', value: String(info?.points_count ?? 0) },
     {

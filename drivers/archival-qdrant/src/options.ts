@@ -79,3 +79,8 @@ export function readOptions(input: QdrantArchivalOptions): Options {
   const options = parseOptions('archival.qdrant', qdrantArchivalOptions, input);
   return { ...options, address: readAddress(options.url) };
 }
+
+/** Where the server is, for messages; unknown of a client that was given. */
+export function placeOf({ address, client }: Options): string | undefined {
+  return client === undefined ? `${address.origin}:${address.port}${address.prefix}` : undefined;
+}

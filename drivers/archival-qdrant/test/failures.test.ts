@@ -95,7 +95,7 @@ describe('archival on Qdrant, when something goes wrong', () => {
     const refused = driver.count(SCOPE);
     await expect(refused).rejects.toMatchObject({
       code: 'E_STORAGE',
-      message: 'qdrant: Wrong input: odd (422)',
+      message: expect.stringMatching(/^qdrant at http:\S+: Wrong input: odd \(422\)$/) as string,
     });
     double.state.delete('pagefault');
     const gone = { code: 'E_STORAGE', hint: expect.stringContaining('open the index again') };

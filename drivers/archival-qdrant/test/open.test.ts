@@ -1,8 +1,16 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { QdrantDouble } from '@pagefault/doubles';
 import { qdrantStacks } from './support.js';
 
 const stacks = qdrantStacks();
+
+const answers =
+  (body: string): RequestListener =>
+  (_, response) =>
+    void response.setHeader('content-type', 'application/json').end(body);
+
 const SCOPE = 'recall/p/fp';
 const UNINDEXED = { unindexed_filtering_retrieve: false, unindexed_filtering_update: false };
 
@@ -231,6 +239,39 @@ describe('opening archival on Qdrant', () => {
     double.failAlways(undefined);
     await right.open();
     expect(await right.count(SCOPE)).toBe(0);
+  });
+
+  it.each([
+    [
+      'what is no Qdrant',
+      answers('null'),
+      'E_PROTOCOL',
+      /: the answer is none of Qdrant's$/,
+      /check the option url$/,
+    ],
+    [
+      'a server that never answers',
+      () => undefined,
+      'E_TIMEOUT',
+      /: nothing heard for 30 ms$/,
+      /^check that the server/,
+    ],
+    ['a port that nobody listens at', undefined, 'E_OVERLOADED', /: fetch failed/, /option url runs/],
+  ] as const)('names the address of %s', async (_title, answer, code, message, hint) => {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const stop = () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
+    if (answer === undefined) await stop();
+    const url = `http://127.0.0.1:${port}`;
+    const error = await stacks
+      .driver({ url, attempts: 1, idleTimeout: 30 })
+      .open()
+      .catch((reason: unknown) => reason);
+    if (answer !== undefined) await stop();
+    expect(error).toMatchObject({ code, hint: expect.stringMatching(hint) });
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).toContain(`qdrant at ${url}: `);
   });
 
   it('refuses options that it does not know, and text that is no address', () => {
