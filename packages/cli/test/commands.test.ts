@@ -109,6 +109,26 @@ describe('feed', () => {
     ]);
   });
 
+  it('says which keys of a transcript it does not read, and how a time is to be named', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, i]));
+    const path = file(
+      'keys.jsonl',
+      [
+        { role: 'user', text: 'one', timestamp: '2023-05-08T13:56:00Z' },
+        { role: 'user', text: 'two', timestamp: '2023-05-08T13:57:00Z', ...keys },
+      ]
+        .map((one) => JSON.stringify(one))
+        .join('\n'),
+    );
+    const { code, stderr } = await world.run(['feed', path]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${path}: "timestamp" is not read (in 2 lines); name it "time" to have it`);
+    expect(stderr).toContain(`${path}: "k0" is not read (in one line)\n`);
+    expect(stderr).toContain(`${path}: nor are 2 other keys\n`);
+    const good = await world.run(['feed', talk('known', 3)]);
+    expect(good.stderr).not.toContain('is not read');
+  });
+
   it('appends nothing the second time', async () => {
     const path = talk('twice', 40);
     await world.run(['feed', path]);

@@ -10,12 +10,15 @@ export const jsonl: TranscriptFormat = {
   reader: createReader,
 };
 
-function createReader(file: string) {
+const KEYS: ReadonlySet<string> = new Set(['role', 'text', 'content', 'id', 'name', 'time', 'session']);
+
+function createReader(file: string, unread: (key: string) => void) {
   const conversation = basename(file).replace(/\.(jsonl|ndjson|json|txt)$/i, '');
   const ids = new Set<string>();
   let position = 0;
   return (record: JsonRecord, place: Place): readonly TranscriptMessage[] => {
     position += 1;
+    for (const key of Object.keys(record)) if (!KEYS.has(key)) unread(key);
     const label = has(record, 'id') ? labelOf(record, 'id', place) : String(position);
     if (ids.has(label))
       throw badLine(place, `the id "${label}" was used before`, 'an id of its own, or none');

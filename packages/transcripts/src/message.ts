@@ -24,8 +24,14 @@ export interface TranscriptFormat {
   /** What a line looks like, for error messages. */
   readonly shape: string;
   matches(record: JsonRecord): boolean;
-  /** A reader for one file: it is given every record in order and may remember what came before. */
-  reader(file: string): (record: JsonRecord, place: Place) => readonly TranscriptMessage[];
+  /**
+   * A reader for one file: it is given every record in order and may remember what came before. `unread` is told each
+   * key of a record that means nothing to it, where a format is ours and every key was meant.
+   */
+  reader(
+    file: string,
+    unread: (key: string) => void,
+  ): (record: JsonRecord, place: Place) => readonly TranscriptMessage[];
 }
 
 /** Where in a file something was read. */

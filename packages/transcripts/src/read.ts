@@ -9,24 +9,28 @@ import type { JsonRecord, Place, TranscriptFormat, TranscriptMessage } from './m
 export const FORMATS: readonly TranscriptFormat[] = [locomo, beam, jsonl];
 
 /**
- * The messages of a transcript in order, read line by line as they are asked for.
+ * The messages of a transcript in order, read line by line as they are asked for. `unread` is told of each message's keys
+ * that say nothing here, where all that are known are ours.
  * Errors: `E_INVALID`, naming file and line, for a line that the format does not allow, for a format that is not known
  * (the known ones are listed), and for a file that cannot be read.
  */
-export async function* readTranscript(file: string): AsyncGenerator<TranscriptMessage> {
+export async function* readTranscript(
+  file: string,
+  unread: (key: string) => void = () => undefined,
+): AsyncGenerator<TranscriptMessage> {
   let read: ReturnType<TranscriptFormat['reader']> | undefined;
   for await (const { text, number } of readLines(file)) {
     const place = { file, line: number };
     const record = parseRecord(text, place);
-    read ??= formatOf(record, place).reader(file);
+    read ??= formatOf(record, place).reader(file, unread);
     yield* read(record, place);
   }
 }
 
 /** How many messages there are. Reads the whole file, so it also finds every bad line beforehand. */
-export async function countMessages(file: string): Promise<number> {
+export async function countMessages(file: string, unread?: (key: string) => void): Promise<number> {
   let count = 0;
-  for await (const _ of readTranscript(file)) count += 1;
+  for await (const _ of readTranscript(file, unread)) count += 1;
   return count;
 }
 

@@ -5,6 +5,7 @@ import { createProgress } from '../terminal/index.js';
 import { type FedBatch, Feeder } from './feed/feeder.js';
 import { createMeter } from './feed/meter.js';
 import { measure, renderFed } from './feed/report.js';
+import { unreadLines } from './feed/unread.js';
 import { type Context, withMachine } from './shared/context.js';
 import type { Io } from './shared/io.js';
 import type { Machine } from './shared/machine.js';
@@ -61,7 +62,7 @@ async function feedAll(
 ): Promise<void> {
   const start = io.now();
   // Reads everything once, so that a bad line is found before anything is stored.
-  const total = await countAll(files, signal);
+  const total = await countAll(io, files, signal);
   const progress = createProgress({ stream: io.stderr, label: 'feed', unit: 'messages', total, now: io.now });
   let done = 0;
   const meter = createMeter(kernel.bus, () => progress.update((done += 1)));
@@ -88,11 +89,13 @@ async function feedAll(
   await tell();
 }
 
-async function countAll(files: readonly string[], signal: AbortSignal): Promise<number> {
+async function countAll(io: Io, files: readonly string[], signal: AbortSignal): Promise<number> {
   let total = 0;
   for (const file of files) {
     signal.throwIfAborted();
-    total += await countMessages(file);
+    const unread = new Map<string, number>();
+    total += await countMessages(file, (key) => unread.set(key, (unread.get(key) ?? 0) + 1));
+    for (const line of unreadLines(file, unread)) createPrinter(io).note(line);
   }
   return total;
 }
