@@ -1,4 +1,4 @@
-import type { EmbedderDriver } from '@pagefault/contracts';
+import { type EmbedderDriver, PagefaultError } from '@pagefault/contracts';
 import { createMemoryArchival } from '@pagefault/driver-memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from './support/world.js';
@@ -91,4 +91,23 @@ describe('fsck', () => {
     expect(code).toBe(1);
     await plain.close();
   });
+});
+
+it('says that it wants an embedded store for itself, and what to end', async () => {
+  const held = createWorld(
+    {},
+    {
+      start: () =>
+        Promise.reject(new PagefaultError('E_DATA_DIR_LOCKED', 'data directory ./a is in use by process 7')),
+    },
+  );
+  for (const more of [[], ['--repair']]) {
+    const { code, stdout, stderr } = await held.run(['fsck', ...more]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^error\[E_DATA_DIR_LOCKED\]: data directory \.\/a is in use by process 7\nhint: fsck needs/,
+    );
+    expect(stderr).toContain('end the program that holds it (a chat by /quit');
+  }
+  await held.close();
 });

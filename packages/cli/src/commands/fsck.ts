@@ -1,5 +1,5 @@
 /** Compares the archival index with recall. Looks only, until it is told to repair. */
-import { hasCode, type PagefaultError } from '@pagefault/contracts';
+import { hasCode, PagefaultError } from '@pagefault/contracts';
 import type { Kernel, ProcessIndex, ProcessInfo } from '@pagefault/kernel';
 import type { Command } from 'commander';
 import { createProgress } from '../terminal/index.js';
@@ -29,10 +29,19 @@ export function addFsck(program: Command, context: Context): void {
           fsck(context, machine, options),
         );
       } catch (error) {
+        if (hasCode(error, 'E_DATA_DIR_LOCKED')) throw wantsItForItself(error);
         if (options.repair === true || !hasCode(error, 'E_DIMENSION')) throw error;
         await tellOfRebuild(context, options, error);
       }
     });
+}
+
+/** What holds the store is asked by other commands; this one works through all of it. */
+function wantsItForItself(problem: PagefaultError): PagefaultError {
+  return new PagefaultError(problem.code, problem.message, {
+    cause: problem,
+    hint: 'fsck needs an embedded store for itself: end the program that holds it (a chat by /quit, serve by Ctrl-C), then run this again; a chat embeds what waits by itself meanwhile',
+  });
 }
 
 /** `rebuilding` is there when the index is made anew: then it takes the old one's place as soon as it is whole. */
