@@ -55,6 +55,22 @@ describe('a chat on a pipe', () => {
     expect(code).toBe(1);
   });
 
+  it('says which line it was that the store refused, and goes on', async () => {
+    const memory = createMemoryRecall();
+    const recall: typeof memory = {
+      ...memory,
+      commit: (commit, signal) =>
+        JSON.stringify(commit).includes('number two')
+          ? Promise.reject(new PagefaultError('E_STORAGE', 'the server is down'))
+          : memory.commit(commit, signal),
+    };
+    world = createWorld({ processor: echo(), recall });
+    const { code, stdout, stderr } = await world.run(['chat'], { input: 'one\nnumber two\nthree\n' });
+    expect(stdout).toBe('said: one\nsaid: three\n');
+    expect(stderr).toMatch(/^error\[E_STORAGE\]: the server is down\nthat was about: "number two"$/m);
+    expect(code).toBe(1);
+  });
+
   it('ends at /quit, and takes a path for a message', async () => {
     world = createWorld({ processor: echo() });
     const { stdout } = await world.run(['chat'], { input: '/etc\n/quit\nmore\n' });

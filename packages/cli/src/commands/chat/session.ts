@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel, Process } from '@pagefault/kernel';
+import { fitWidth } from '../../terminal/index.js';
 import { EXIT } from '../shared/io.js';
 import { renderBlocks, renderCounters, renderSegments } from '../shared/memory-view.js';
 import type { Printer } from '../shared/print.js';
@@ -17,6 +18,9 @@ export interface SessionOptions {
   /** True when a person types: then a word like /mermory is a mistake, not a message. */
   readonly isInteractive: boolean;
 }
+
+/** Columns of a message that failed. */
+const SHOWN = 60;
 
 /** A conversation, one message after the other. */
 export class Session {
@@ -109,6 +113,9 @@ export class Session {
       if (result.outcome !== 'answered') this.#failures += 1;
     } catch (error) {
       this.#fail(error);
+      // Many lines come one after another there, and what was printed does not tell which of them this was.
+      if (!this.#options.isInteractive)
+        this.#options.printer.note(`that was about: ${JSON.stringify(fitWidth(text, SHOWN))}`);
     } finally {
       this.#stopTurn = undefined;
     }
