@@ -46,7 +46,7 @@ export function optionOf(chart: Chart) {
     yAxis: { ...axisOf(y), nameLocation: 'middle' as const, nameGap: 66 },
     series: [
       ...series.map((one, at) => ({
-        ...seriesOption(one, series),
+        ...seriesOption(one, chart),
         ...(at === 0 && marks.length > 0 && { markLine: markLineOf(chart, PLOT_WIDTH) }),
       })),
       ...reachOf(chart),
@@ -117,7 +117,7 @@ function reachOf({ marks = [], series }: Chart) {
   return [{ type: 'scatter' as const, silent: true, symbolSize: 0, data: points.map((point) => [...point]) }];
 }
 
-function seriesOption(one: Series, all: readonly Series[]) {
+function seriesOption(one: Series, { series: all, x }: Chart) {
   const { name, role, draw = 'line', points } = one;
   const style = styleOf(one, all);
   const shared = {
@@ -144,7 +144,7 @@ function seriesOption(one: Series, all: readonly Series[]) {
   return {
     ...shared,
     type: 'line' as const,
-    ...symbolOf(one, all),
+    ...symbolOf(one, all, x),
     ...(draw === 'steps' && { step: 'end' as const }),
     lineStyle: { color: style.color, width: style.width, type: style.dash, opacity: style.opacity },
     itemStyle: { color: style.color },
@@ -152,11 +152,15 @@ function seriesOption(one: Series, all: readonly Series[]) {
   };
 }
 
-/** One value by itself has no line: what else would be a line alone is a dash. */
-function symbolOf(one: Series, all: readonly Series[]) {
+/** One value by itself has no line: what else would be a line alone is a dash, which begins at the axis if that is its place. */
+function symbolOf(one: Series, all: readonly Series[], { least }: Axis) {
   const { symbol, symbolSize } = styleOf(one, all);
   const { points, role } = one;
   if (points.length === 1 && role !== 'policy')
-    return { symbol: 'rect', symbolSize: [40, role === 'bound' ? 4 : 2] };
+    return {
+      symbol: 'rect',
+      symbolSize: [40, role === 'bound' ? 4 : 2],
+      ...(points[0]?.[0] === least && { symbolOffset: ['50%', 0] }),
+    };
   return points.length > MOST_SYMBOLS ? { symbol: 'none' } : { symbol, symbolSize, showSymbol: true };
 }

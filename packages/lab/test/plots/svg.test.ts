@@ -93,6 +93,29 @@ describe('a chart as SVG', () => {
     expect(heights[2]).toBe(heights[0]);
   });
 
+  it('draws nothing left of the axis, also where a value by itself stands on it', async () => {
+    const series: Series[] = [
+      { name: 'lone', role: 'foresight', points: [[0, 0]] },
+      {
+        ...policy('line', 1),
+        points: [
+          [0, 0],
+          [9, 9],
+        ],
+      },
+    ];
+    const offsets = async (least: number) => {
+      const svg = await svgFile({ ...chart, x: { ...chart.x, least }, series: [...series] });
+      return parsed(svg)
+        .paths.map((path) => /matrix\(20,0,0,1,([\d.]+),/.exec(path.getAttribute('transform') ?? '')?.[1])
+        .filter((place) => place !== undefined)
+        .map(Number);
+    };
+    // Half of it is 20 wide, and the axis stands at 90.
+    expect(await offsets(0)).toEqual([110]);
+    expect((await offsets(-9))[0]).toBeGreaterThan(110);
+  });
+
   it('reaches to each line across, and draws one value by itself as a dash', async () => {
     const alone = [policy('one', 0), BOUND].map((one) => ({ ...one, points: one.points.slice(0, 1) }));
     const marks = [{ name: 'far above', axis: 'y', at: 400, role: 'limit' }] as const;
