@@ -148,6 +148,11 @@ export const FALLBACK = Object.freeze({ passOverMs: 60_000 });
 export const VIEW = Object.freeze({ characters: 2_048, terms: 32, facts: 10, supersedes: 16 });
 
 /**
+ * Characters of a process's name, which is for people: `pagefault ps` shows 32 of them, a title or a path fits into 200.
+ */
+export const PROCESS_NAME = 200;
+
+/**
  * When one text quotes another that is erased. Five words of a message stand in a row by chance in fewer than one text of
  * a thousand; of a text of more than four hundred words it takes eight. Shorter texts are quoted as a whole, from three
  * words on. A hundred thousand marks are those of some three thousand messages or of a book, and 2 MB in a row.

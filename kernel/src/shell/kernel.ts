@@ -6,6 +6,7 @@ import { type NewBlock, toBlocks } from '../core/new-block.js';
 import { pressureOf } from '../core/pressure.js';
 import { describeSizes, IRREDUCIBLE_HINT } from '../core/reclaim.js';
 import { createState } from '../core/state.js';
+import { checkProcessName } from '../core/process-name.js';
 import { normaliseText } from '../core/text.js';
 import { checkZone } from '../core/zone.js';
 import { attachNew, attachOverlay } from './processes/attach.js';
@@ -48,7 +49,7 @@ export interface Program {
 }
 
 export interface SpawnOptions {
-  /** For people; need not be unique. Default: the pid. */
+  /** For people; need not be unique. One line of up to 200 characters. Default: the pid. */
   readonly name?: string;
   readonly instructions?: string;
   readonly blocks?: readonly NewBlock[];
@@ -108,14 +109,14 @@ export class Kernel implements AsyncDisposable {
   /**
    * Makes a process and stores it.
    * Errors: `E_CONTEXT_IRREDUCIBLE` when program, blocks and tools alone exceed the budget; `E_INVALID`
-   * for blocks or a zone; `E_BLOCK` for too many blocks; `E_NOT_FOUND` for a processor that is not there.
+   * for a name, blocks or a zone; `E_BLOCK` for too many blocks; `E_NOT_FOUND` for a processor that is not there.
    */
   async spawn(options: SpawnOptions = {}): Promise<Process> {
     const { services, program, zone } = this.#parts;
     const pid = services.mintId();
     const record: ProcessRecord = {
       pid,
-      name: normaliseText(options.name ?? pid),
+      name: options.name === undefined ? pid : checkProcessName(options.name),
       createdAt: services.clock.now(),
       instructions: normaliseText(options.instructions ?? program.instructions),
       zone: checkZone(options.zone ?? zone),

@@ -3,7 +3,7 @@ import type { Interrupt, PinChange } from '../core/events.js';
 import type { InterruptKind } from '../core/interrupt-kind.js';
 import type { TurnResult } from '../core/outcome.js';
 import type { SearchRequest, SearchResults } from '../core/search-results.js';
-import { normaliseText } from '../core/text.js';
+import { checkProcessName } from '../core/process-name.js';
 import type { MappedDocument } from '../syscall/syscall.js';
 import type { ActiveProcess } from './processes/active-process.js';
 import { appendAll, type AppendReport } from './memory/appending.js';
@@ -184,10 +184,10 @@ export class Process {
 
   /**
    * Another name for people. What else the process is or does meanwhile stays as it is (C07). Handles made before keep
-   * the old name.
+   * the old name. Errors: `E_INVALID` for a name that is blank, of several lines, or longer than 200 characters.
    */
-  rename(name: string): Promise<void> {
-    return renameProcess(this.#host.services.recall, this.pid, normaliseText(name));
+  async rename(name: string): Promise<void> {
+    return renameProcess(this.#host.services.recall, this.pid, checkProcessName(name));
   }
 
   /**

@@ -159,6 +159,29 @@ describe('a process that is renamed', () => {
   });
 });
 
+describe('the name of a process', () => {
+  it.each([
+    ['', 'is blank'],
+    [' \u200b\n', 'is blank'],
+    ['a\nb', 'has line ends or control characters'],
+    ['\u001b[2Jada', 'has line ends or control characters'],
+    ['a'.repeat(201), 'has 201 characters'],
+  ])('is refused when it is %j', async (name, why) => {
+    const { kernel, process } = await startProcess();
+    const refusal = { code: 'E_INVALID', message: `the name of a process ${why}` };
+    await expect(kernel.spawn({ name })).rejects.toMatchObject(refusal);
+    await expect(process.rename(name)).rejects.toMatchObject(refusal);
+    await expect(process.fork({ name })).rejects.toMatchObject(refusal);
+    expect(await kernel.list()).toHaveLength(1);
+  });
+
+  it('may be of 200 characters of any script', async () => {
+    const { kernel } = await startProcess();
+    for (const name of ['🦙'.repeat(200), 'ادا', 'Ada L.'])
+      expect((await kernel.find((await kernel.spawn({ name })).pid))?.name).toBe(name);
+  });
+});
+
 describe('an idle process', () => {
   it('is passivated: no lease, nothing attached, and its next message finds all as it was', async () => {
     const base = createMemoryRecall();

@@ -64,6 +64,11 @@ describe('widths', () => {
     expect(fitWidth('日本語', 4)).toBe('日…');
     expect(fitWidth('a\n b', 9)).toBe('a b');
   });
+
+  it('lose what would move the cursor or turn the line round, and keep colours', () => {
+    const name = '\u001b[2J\u001b[31mada\u001b[39m\u0007\u009b2J \u202egpj\u2069';
+    expect(fitWidth(name, 40)).toBe('[2J\u001b[31mada\u001b[39m2J gpj');
+  });
 });
 
 describe('a table', () => {
@@ -111,6 +116,12 @@ describe('an error for people', () => {
         'hint: start it',
       ].join('\n'),
     );
+  });
+
+  it('lets no server’s words command the terminal', () => {
+    const cause = new Error('sorry\u001b]0;owned\u0007');
+    const error = new PagefaultError('E_REQUEST', 'no\u001b[2J way', { hint: 'ask\u202e again', cause });
+    expect(formatError(error)).toBe('error[E_REQUEST]: no[2J way\n  because: sorry]0;owned\nhint: ask again');
   });
 
   it('does not say the same twice, and survives a ring of causes', () => {

@@ -6,7 +6,7 @@ import type { Lineage, Pid } from '@pagefault/contracts';
 import { PagefaultError } from '@pagefault/contracts';
 import { withoutHistory } from '../../core/block-history.js';
 import { NO_COUNTERS, type ProcessState } from '../../core/state.js';
-import { normaliseText } from '../../core/text.js';
+import { checkProcessName } from '../../core/process-name.js';
 import type { ActiveProcess } from './active-process.js';
 import { attachNew } from './attach.js';
 import { inheritedDocuments } from '../memory/documents.js';
@@ -20,7 +20,7 @@ export interface ForkOptions {
   readonly name?: string;
 }
 
-/** Errors: `E_INVALID` when the line of ancestors would be longer than `lineageDepth`. */
+/** Errors: `E_INVALID` for a name that is none, and when the line of ancestors would be longer than `lineageDepth`. */
 export async function forkProcess(
   environment: Environment,
   table: ProcessTable,
@@ -35,7 +35,7 @@ export async function forkProcess(
       const child: ProcessRecord = {
         ...parent,
         pid: services.mintId(),
-        name: normaliseText(name ?? parent.name),
+        name: name === undefined ? parent.name : checkProcessName(name),
         createdAt: services.clock.now(),
         ancestors: [...(parent.ancestors ?? []), cutOf(pid, state)],
       };

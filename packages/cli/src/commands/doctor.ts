@@ -1,13 +1,12 @@
 /** Tries each driver of the configuration: whether it is reachable, which it is, and whether it gives back what it got. */
 import type { Finding } from '@pagefault/wiring';
 import type { Command } from 'commander';
-import { coloursFor, formatDuration, formatError, formatTable } from '../terminal/index.js';
+import { coloursFor, formatDuration, formatError, formatTable, printable } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
 import { errorForPrograms } from './shared/error.js';
 import { EXIT } from './shared/io.js';
 import { type CommonOptions, startOptions, withMachineOptions } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
-import { printable } from './shared/printable.js';
 import { stoppable } from './shared/stop.js';
 
 interface DoctorOptions extends CommonOptions {

@@ -1,11 +1,10 @@
 /** From the store of one configuration to that of another. */
 import type { MigratedOwner } from '@pagefault/kernel';
 import type { Command } from 'commander';
-import { createProgress, formatNumber, formatTable, type Progress } from '../terminal/index.js';
+import { createProgress, formatNumber, formatTable, printable, type Progress } from '../terminal/index.js';
 import type { Context } from './shared/context.js';
 import { EXIT } from './shared/io.js';
 import { createPrinter } from './shared/print.js';
-import { printable } from './shared/printable.js';
 import { stoppable } from './shared/stop.js';
 
 interface MigrateOptions {

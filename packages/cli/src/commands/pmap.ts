@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { MemoryMap, PageEntry } from '@pagefault/kernel';
-import { formatNumber, formatTable } from '../terminal/index.js';
+import { formatNumber, formatTable, printable } from '../terminal/index.js';
 import { renderDocuments } from './map.js';
 import { plainBar } from './shared/bar.js';
 import { type Context, withInspector } from './shared/context.js';
@@ -19,7 +19,7 @@ export function addPmap(program: Command, context: Context): void {
       if (options.json) return printer.json(map);
       const { colours } = printer;
       printer.line(
-        `${colours.bold(map.name)} ${colours.dim(`${map.pid}, processor ${describeProcessor(map)}, policy ${map.policy}`)}\n`,
+        `${colours.bold(printable(map.name))} ${colours.dim(`${map.pid}, processor ${describeProcessor(map)}, policy ${map.policy}`)}\n`,
       );
       printer.line(renderSegments(map, colours));
       printer.line(`\n${renderPages(map)}`);

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { NewTimer, Timer } from '@pagefault/kernel';
-import { formatDuration, formatTable } from '../terminal/index.js';
+import { formatDuration, formatTable, printable } from '../terminal/index.js';
 import { type Context, withInspector } from './shared/context.js';
 import { type CommonOptions, DEFAULT_PROCESS, withCommon, withProcess } from './shared/options.js';
 import { createPrinter } from './shared/print.js';
-import { printable } from './shared/printable.js';
 
 export interface SetOptions extends CommonOptions {
   readonly at?: string;

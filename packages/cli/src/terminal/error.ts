@@ -1,18 +1,19 @@
 import { inspect } from 'node:util';
 import { PagefaultError } from '@pagefault/contracts';
 import { type Colours, coloursFor } from './colours.js';
+import { printable } from './printable.js';
 
 const PLAIN = coloursFor({ isTTY: false, env: {} });
 
 /**
- * An error for people: `error[E_CODE]: message`, the chain of causes that say more, and `hint: …`.
+ * An error for people, whose words may come from a server: `error[E_CODE]: message`, the chain of causes that say more, and `hint: …`.
  * Stacks are for bugs: they are shown for an error that is not ours.
  */
 export function formatError(error: unknown, colours: Colours = PLAIN): string {
-  const lines = [`${colours.red(head(error))}: ${messageOf(error)}`];
-  for (const cause of causesOf(error)) lines.push(`  ${colours.dim('because:')} ${cause}`);
+  const lines = [`${colours.red(head(error))}: ${printable(messageOf(error))}`];
+  for (const cause of causesOf(error)) lines.push(`  ${colours.dim('because:')} ${printable(cause)}`);
   if (PagefaultError.is(error) && error.hint !== undefined)
-    lines.push(`${colours.cyan('hint')}: ${error.hint}`);
+    lines.push(`${colours.cyan('hint')}: ${printable(error.hint)}`);
   if (!PagefaultError.is(error) && error instanceof Error) lines.push(...stackOf(error).map(colours.dim));
   return lines.join('\n');
 }

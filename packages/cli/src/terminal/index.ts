@@ -1,6 +1,7 @@
 export { type Colours, type ColourSettings, coloursFor } from './colours.js';
 export { formatError } from './error.js';
 export { formatBytes, formatDollars, formatDuration, formatNumber, formatPercent } from './format.js';
+export { printable } from './printable.js';
 export {
   createProgress,
   type Progress,

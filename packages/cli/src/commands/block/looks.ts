@@ -12,7 +12,7 @@ import {
   withProcess,
 } from '../shared/options.js';
 import { createPrinter } from '../shared/print.js';
-import { printable } from '../shared/printable.js';
+import { printable } from '../../terminal/index.js';
 import { forPrograms, renderList, renderVersions } from './report.js';
 
 export function addLooks(parent: Command, context: Context): void {

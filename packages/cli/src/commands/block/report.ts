@@ -6,8 +6,7 @@ import {
   type SharedView,
   sliceCodePoints,
 } from '@pagefault/kernel';
-import { formatNumber, formatTable } from '../../terminal/index.js';
-import { printable } from '../shared/printable.js';
+import { formatNumber, formatTable, printable } from '../../terminal/index.js';
 
 const EXCERPT = 50;
 

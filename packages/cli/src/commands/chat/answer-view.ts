@@ -1,9 +1,8 @@
 import type { Bus, TurnResult } from '@pagefault/kernel';
-import { formatError } from '../../terminal/index.js';
+import { formatError, printable } from '../../terminal/index.js';
 import type { Io } from '../shared/io.js';
 import type { Notices } from '../shared/notices.js';
 import { outcomeLine } from '../shared/outcome.js';
-import { printable } from '../shared/printable.js';
 import type { Printer } from '../shared/print.js';
 import { createStatus, type Status } from './status.js';
 

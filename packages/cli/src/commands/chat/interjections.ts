@@ -1,7 +1,7 @@
 import type { InterruptKind, Kernel, Process, TurnResult } from '@pagefault/kernel';
 import { outcomeLine } from '../shared/outcome.js';
 import type { Printer } from '../shared/print.js';
-import { printable } from '../shared/printable.js';
+import { printable } from '../../terminal/index.js';
 import type { AnswerView } from './answer-view.js';
 import type { Lines } from './lines.js';
 

@@ -1,7 +1,6 @@
 /** What an erasure came to, for people. */
 import type { ErasedCounts, ErasureReport } from '@pagefault/kernel';
-import { formatNumber, formatTable } from '../../terminal/index.js';
-import { printable } from '../shared/printable.js';
+import { formatNumber, formatTable, printable } from '../../terminal/index.js';
 
 const TITLES: Readonly<Record<keyof ErasedCounts, string>> = {
   messages: 'messages',

@@ -1,7 +1,6 @@
 /** What a look at the archival index came to, for people. */
 import type { ProcessIndex, ProcessInfo } from '@pagefault/kernel';
-import { formatNumber, formatTable } from '../../terminal/index.js';
-import { printable } from '../shared/printable.js';
+import { formatNumber, formatTable, printable } from '../../terminal/index.js';
 
 /** What waits in the outbox is on its way, and what another embedder left is kept: neither is drift. */
 export function isSound(index: ProcessIndex): boolean {

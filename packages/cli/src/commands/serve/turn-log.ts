@@ -1,10 +1,9 @@
 import type { InterruptKind, Kernel, TurnResult } from '@pagefault/kernel';
-import { fitWidth, formatError } from '../../terminal/index.js';
+import { fitWidth, formatError, printable } from '../../terminal/index.js';
 import type { Io } from '../shared/io.js';
 import { Notices } from '../shared/notices.js';
 import { outcomeLine } from '../shared/outcome.js';
 import { createPrinter, type Printer } from '../shared/print.js';
-import { printable } from '../shared/printable.js';
 
 /** Prints a line for each turn that ends: when, whose, what began it, how it ended, what was said. */
 export class TurnLog {

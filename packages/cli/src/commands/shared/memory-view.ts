@@ -5,10 +5,10 @@ import {
   formatNumber,
   formatPercent,
   formatTable,
+  printable,
 } from '../../terminal/index.js';
 import { bar, plainBar } from './bar.js';
 import { renderBills } from './bills.js';
-import { printable } from './printable.js';
 
 const BAR_WIDTH = 32;
 const SEGMENTS = ['tools', 'system', 'blocks', 'summary', 'queue', 'tail'] as const;

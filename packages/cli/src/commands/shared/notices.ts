@@ -1,5 +1,5 @@
 import type { Bus, KernelEvents } from '@pagefault/kernel';
-import { printable } from './printable.js';
+import { printable } from '../../terminal/index.js';
 
 type Routed = KernelEvents['processor-routed'][0];
 

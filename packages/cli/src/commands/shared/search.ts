@@ -7,11 +7,10 @@ import {
   type SearchResults,
   sliceCodePoints,
 } from '@pagefault/kernel';
-import { formatNumber } from '../../terminal/index.js';
+import { formatNumber, printable } from '../../terminal/index.js';
 import type { Io } from './io.js';
 import { type CommonOptions, instant, wholeNumber } from './options.js';
 import { createPrinter } from './print.js';
-import { printable } from './printable.js';
 
 export interface SearchOptions extends CommonOptions {
   readonly page?: number;
