@@ -4,7 +4,7 @@ import type { PagingEvent } from '../paging/report.js';
 import type { Chart, Mark, Series } from '../plots/chart.js';
 import type { Contexts } from '../paging/setup.js';
 import { kindOf, type PagingTrace } from '../trace/paging-trace.js';
-import { sessionStarts } from '../trace/sessions.js';
+import { sessionAt, sessionStarts } from '../trace/sessions.js';
 import type { GridRow } from './cell.js';
 import { type Experiment, number, warnings } from './experiment.js';
 import { subtitleOf } from './facts.js';
@@ -89,7 +89,7 @@ export function auditRows(
   for (const event of report.events) take(pageOf(event.page), event);
   const born = bornSteps(trace);
   const starts = contexts === 'session' ? sessionStarts(trace) : [];
-  const endAfter = (step: number) => starts.find((start) => start > step) ?? trace.times.length;
+  const endAfter = (step: number) => starts[sessionAt(starts, step) + 1] ?? trace.times.length;
   const rows = [...pages].map(([page, { evicted, needed, cost, away, awaySince }]): Row => {
     const tokens = trace.tokens[page] ?? 0;
     const all = away + (awaySince === undefined ? 0 : endAfter(awaySince) - awaySince);

@@ -1,4 +1,4 @@
-import { BOUNDARY_KINDS } from './format.js';
+import { BOUNDARY_KINDS, type UsageLine } from './format.js';
 import type { PagingTrace } from './paging-trace.js';
 
 const SESSION_END = BOUNDARY_KINDS.indexOf('session_end');
@@ -10,7 +10,20 @@ const SESSION_END = BOUNDARY_KINDS.indexOf('session_end');
  */
 export function sessionsOf(trace: PagingTrace): PagingTrace[] {
   const starts = sessionStarts(trace);
-  return starts.map((from, at) => slice(trace, from, starts[at + 1] ?? trace.times.length));
+  const usage: UsageLine[][] = starts.map(() => []);
+  for (const line of trace.usage) usage[sessionAt(starts, line.step)]?.push(line);
+  return starts.map((from, at) => slice(trace, from, starts[at + 1] ?? trace.times.length, usage[at] ?? []));
+}
+
+/** The number of the session that a step is of. */
+export function sessionAt(starts: readonly number[], step: number): number {
+  let [first, last] = [0, starts.length - 1];
+  while (first < last) {
+    const middle = Math.ceil((first + last) / 2);
+    if ((starts[middle] ?? 0) <= step) first = middle;
+    else last = middle - 1;
+  }
+  return first;
 }
 
 /** The first step of each session. */
@@ -23,7 +36,7 @@ export function sessionStarts(trace: PagingTrace): number[] {
   return starts;
 }
 
-function slice(trace: PagingTrace, from: number, to: number): PagingTrace {
+function slice(trace: PagingTrace, from: number, to: number, usage: readonly UsageLine[]): PagingTrace {
   const firstPage = trace.ownStart[from] ?? 0;
   if (from === 0 && to === trace.times.length && firstPage === 0) return trace;
   const pages = [firstPage, trace.bornStart[to] ?? 0] as const;
@@ -57,9 +70,7 @@ function slice(trace: PagingTrace, from: number, to: number): PagingTrace {
     superseded: Int32Array.from(superseded.places, (at) => (trace.superseded[at] ?? 0) - firstPage),
     boundaryStart: boundaries.start,
     boundaries: Uint8Array.from(boundaries.places, (at) => trace.boundaries[at] ?? 0),
-    usage: trace.usage
-      .filter(({ step }) => step >= from && step < to)
-      .map((line) => ({ ...line, step: line.step - from })),
+    usage: usage.map((line) => ({ ...line, step: line.step - from })),
   };
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   collectTrace,
@@ -8,6 +9,7 @@ import {
   TraceCounter,
   type TraceLine,
 } from '../../src/index.js';
+import { sessionAt } from '../../src/trace/sessions.js';
 
 const header: TraceLine = { type: 'header', v: 1, id: 'two', source: 'made', needKinds: ['annotated'] };
 const page = (id: number, step: number, tok: number): TraceLine => ({
@@ -43,6 +45,16 @@ const lines: TraceLine[] = [
 ];
 
 describe('the sessions of a trace', () => {
+  it('are found by their steps', () => {
+    const later = fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(later, fc.nat({ max: 35 }), (steps, step) => {
+        const starts = [0, ...steps.toSorted((a, b) => a - b)];
+        expect(sessionAt(starts, step)).toBe(starts.findLastIndex((start) => start <= step));
+      }),
+    );
+  });
+
   it('are traces by themselves, numbered from 0, from time 0 on', async () => {
     const [first, second, none] = sessionsOf(await collectTrace(lines));
     expect(none).toBeUndefined();
