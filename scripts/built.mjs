@@ -22,7 +22,7 @@ const LAST = Symbol.for('pagefault.built');
 function build(config) {
   const before = globalThis[LAST] ?? Promise.resolve();
   const building = before.then(() => compile(config));
-  globalThis[LAST] = building.catch(() => undefined); // The failure is the caller's; the line goes on.
+  globalThis[LAST] = Promise.allSettled([building]); // However it ends, which the caller is told.
   return building;
 }
 

@@ -61,8 +61,10 @@ describe('lab import, check and schema', () => {
     ['a file as a folder', 'logs/a.jsonl/x', /logs\/a\.jsonl\/x cannot be written/],
     ['one of the logs', 'logs/a.jsonl', /logs\/a\.jsonl is one of the files to import/],
     ['a link to one of them', 'link.jsonl', /link\.jsonl is one of the files to import/],
+    ['a link to itself', 'loop.jsonl', /loop\.jsonl cannot be written/],
   ])('writes no trace to %s, and says what to do', async (_, out, message) => {
     symlinkSync(join(folder, 'logs', 'a.jsonl'), join(folder, 'link.jsonl'));
+    symlinkSync('loop.jsonl', join(folder, 'loop.jsonl'));
     const before = readFileSync(join(folder, 'logs', 'a.jsonl'), 'utf8');
     const { code, stderr } = await run('import', 'claude-code', 'logs', '--out', out);
     expect(code).toBe(1);
@@ -70,7 +72,7 @@ describe('lab import, check and schema', () => {
     expect(stderr).toContain('hint: ');
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(readFileSync(join(folder, 'logs', 'a.jsonl'), 'utf8')).toBe(before);
-    rmSync(join(folder, 'link.jsonl'));
+    for (const link of ['link.jsonl', 'loop.jsonl']) rmSync(join(folder, link));
     expect(readdirSync(folder)).not.toContain('x.jsonl');
   });
 

@@ -88,7 +88,7 @@ export function auditRows(
   };
   for (const event of report.events) take(pageOf(event.page), event);
   const born = bornSteps(trace);
-  const starts = contexts === 'session' ? sessionStarts(trace) : [];
+  const starts = contexts === 'session' ? sessionStarts(trace) : [0];
   const endAfter = (step: number) => starts[sessionAt(starts, step) + 1] ?? trace.times.length;
   const rows = [...pages].map(([page, { evicted, needed, cost, away, awaySince }]): Row => {
     const tokens = trace.tokens[page] ?? 0;

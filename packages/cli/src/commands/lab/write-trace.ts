@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { PagefaultError } from '@pagefault/contracts';
 import type { TraceLine } from '@pagefault/lab';
+import { unlessMissing } from '../shared/missing.js';
 
 /**
  * Where a trace is written. It takes its place when it is whole, so that place must be a file, or free: what is no file, a
@@ -15,9 +16,12 @@ export async function traceFileAt(cwd: string, out: string, from: readonly strin
   const path = resolve(cwd, out);
   // A link stays one.
   const file = await realpath(path).catch(() => path);
-  const there = await stat(file).catch(() => undefined);
+  const there = await statOf(file).catch((cause: unknown) => {
+    throw unwritable(out, cause);
+  });
   if (out === '-' || there?.isFile() === false)
     throw refused(out, 'is no file', 'a trace appears when it is whole, in a file of its own: name one');
+  // A log that is not there is told of when it is read.
   const logs = await Promise.all(from.map((log) => realpath(log).catch(() => log)));
   if (logs.includes(file))
     throw refused(out, 'is one of the files to import', 'it would be replaced by the trace: name another');
@@ -25,9 +29,16 @@ export async function traceFileAt(cwd: string, out: string, from: readonly strin
     // A slash behind it, for a file is no folder.
     await access(`${dirname(file)}/`, constants.W_OK);
   } catch (cause) {
-    throw refused(out, 'cannot be written', 'see that its folder is there, and may be written', cause);
+    throw unwritable(out, cause);
   }
   return file;
+}
+
+/** `undefined` where the place is free. */
+const statOf = (file: string) => stat(file).catch(unlessMissing);
+
+function unwritable(out: string, cause: unknown): PagefaultError {
+  return refused(out, 'cannot be written', 'see that its folder is there, and may be written', cause);
 }
 
 function refused(out: string, why: string, hint: string, cause?: unknown): PagefaultError {
